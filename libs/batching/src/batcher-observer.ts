@@ -1,0 +1,26 @@
+import type { ServingError } from '#model';
+
+/** A batch as an observer may see it. */
+export interface ObservedBatch {
+  readonly size: number;
+  /** Each item's arrival, in clock milliseconds. */
+  readonly items: readonly { readonly arrival: number }[];
+  /** Clock time at which it was handed to its lane, in milliseconds. */
+  readonly startedAt: number;
+  /** Clock time at which it ended, in milliseconds; `undefined` while it runs. */
+  readonly endedAt: number | undefined;
+  /** Why it failed as a whole. */
+  readonly error: ServingError | undefined;
+}
+
+/** A lane as an observer may see it. */
+export interface ObservedLane {
+  readonly id: number;
+  readonly device: string;
+}
+
+/** Hears what a batcher does, for metrics and logs. An observer must not throw. */
+export interface BatcherObserver {
+  batchStarted?(batch: ObservedBatch, lane: ObservedLane): void;
+  batchEnded?(batch: ObservedBatch, lane: ObservedLane): void;
+}

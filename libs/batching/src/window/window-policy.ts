@@ -1,0 +1,28 @@
+/** What a window policy sees when a lane is free and items wait. */
+export interface WindowState {
+  /** Clock time, in milliseconds. */
+  readonly now: number;
+  /** Items that could go in this batch, ≥ 1 and below `limit`. */
+  readonly waiting: number;
+  /** Most items that a batch may hold now. */
+  readonly limit: number;
+  /** Arrival of the item that has waited longest, in clock milliseconds. */
+  readonly oldestArrival: number;
+  /** Since when a lane has been free, in clock milliseconds. */
+  readonly freeSince: number;
+  /** The model's `maxWaitMs`. */
+  readonly maxWaitMs: number;
+}
+
+/**
+ * Decides how long a free lane waits for more items. One instance serves one model version.
+ *
+ * The batcher does not ask when a batch is full, and asks again at every arrival and at the time returned.
+ */
+export interface WindowPolicy {
+  /** Clock time, in milliseconds, at which the batch should start. Now or earlier: at once. */
+  dispatchAt(state: WindowState): number;
+}
+
+/** Makes the policy of one model version. */
+export type WindowPolicyFactory = () => WindowPolicy;

@@ -1,0 +1,2 @@
+export * from './circuit-breaker.interceptor.js';
+export * from './model-breaker.js';

@@ -1,0 +1,5 @@
+export * from './codec.js';
+export * from './codecs.js';
+export * from './json-codec.js';
+export * from './message-pack-codec.js';
+export * from './schema/input-validator.js';

@@ -1,0 +1,2 @@
+/** Injects the {@link WorkerTransportFactory}: how workers are started. */
+export const WORKER_TRANSPORT = Symbol('WORKER_TRANSPORT');

@@ -1,0 +1,133 @@
+import type { Batch, Lane } from '#batching';
+import { ServingError } from '#model';
+import { packArrays } from '../payload/pack-arrays.js';
+import { fromWire } from '../protocol/wire-error.js';
+import type { FromWorker, Manifest, ModelSource, WorkerAssignment } from '../protocol/worker-messages.js';
+import type { WorkerExit, WorkerTransport } from '../transport/worker-transport.js';
+
+/** What a lane tells its pool. */
+export interface WorkerLaneEvents {
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string, context?: string): void;
+  /** The worker has ended, for whatever reason. */
+  exited(lane: WorkerLane, exit: WorkerExit): void;
+}
+
+/** A lane whose batches run in a worker. */
+export class WorkerLane implements Lane<unknown, unknown> {
+  readonly id: number;
+  readonly device: string;
+  readonly #transport: WorkerTransport;
+  #batch: Batch<unknown, unknown> | undefined;
+  #step: { resolve: (message: FromWorker) => void; reject: (error: Error) => void } | undefined;
+  #exited = false;
+  readonly #exit: Promise<void>;
+
+  constructor(id: number, device: string, transport: WorkerTransport, events: WorkerLaneEvents) {
+    this.id = id;
+    this.device = device;
+    this.#transport = transport;
+    this.#exit = new Promise((resolve) => {
+      transport.onExit = (exit) => {
+        this.#exited = true;
+        this.#step?.reject(exit.error ?? new Error(`the worker exited with code ${exit.exitCode}`));
+        events.exited(this, exit);
+        resolve();
+      };
+    });
+    transport.onMessage = (message) => {
+      if (message.type === 'log') events.log(message.level, message.message, message.context);
+      else this.#receive(message);
+    };
+  }
+
+  /** Makes the worker import its model. Settles with what the model says of itself. */
+  async load(source: ModelSource): Promise<Manifest> {
+    const answer = this.#nextStep();
+    this.#transport.post({ type: 'load', source });
+    const message = await answer;
+    if (message.type !== 'loaded') throw new Error(`unexpected message '${message.type}' while loading`);
+    return message.manifest;
+  }
+
+  /** Makes the worker start its model. Settles when it can run batches. */
+  async startModel(assignment: WorkerAssignment): Promise<void> {
+    const answer = this.#nextStep();
+    this.#transport.post({ type: 'start', assignment });
+    await answer;
+  }
+
+  start(batch: Batch<unknown, unknown>): void {
+    this.#batch = batch;
+    try {
+      this.#post(batch);
+    } catch (error) {
+      // An in-process caller can pass what cannot be cloned, such as a function.
+      this.#take(batch.id)?.fail(error);
+    }
+  }
+
+  /** Asks the worker to finish what it runs, close its model and end. Settles when it has ended. */
+  stop(): Promise<void> {
+    if (!this.#exited) this.#transport.post({ type: 'stop' });
+    return this.#exit;
+  }
+
+  #post(batch: Batch<unknown, unknown>): void {
+    const { values, transfer } = packArrays(batch.items.map((item) => item.value));
+    const items = batch.items.map(({ requestId, parameters, deadline }) => ({
+      requestId,
+      parameters,
+      deadline: performance.timeOrigin + deadline,
+    }));
+    this.#transport.post({ type: 'run', batch: batch.id, items, values }, transfer);
+    batch.onDeparture = (index) => this.#transport.post({ type: 'depart', batch: batch.id, index });
+  }
+
+  #nextStep(): Promise<FromWorker> {
+    return new Promise((resolve, reject) => {
+      this.#step = { resolve, reject };
+    });
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case 'loaded':
+      case 'ready':
+        this.#step?.resolve(message);
+        break;
+      case 'refused':
+        this.#step?.reject(fromWire(message.error));
+        break;
+      case 'result': {
+        const results = [...message.values];
+        for (const { index, error } of message.errors) results[index] = fromWire(error);
+        this.#take(message.batch)?.complete(results);
+        break;
+      }
+      case 'failed':
+        this.#take(message.batch)?.fail(fromWire(message.error));
+        break;
+      case 'stopped':
+      case 'log':
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  /** The batch in flight, if it is the one meant: a late answer must not end a later batch. */
+  #take(id: number): Batch<unknown, unknown> | undefined {
+    if (this.#batch?.id !== id) return undefined;
+    const batch = this.#batch;
+    this.#batch = undefined;
+    return batch;
+  }
+}
+
+/** What the clients of a batch are told whose worker has died. */
+export function workerDied(exit: WorkerExit): ServingError {
+  return new ServingError('no_worker', 'the worker that ran this request died', {
+    retryAfterSeconds: 1,
+    cause: exit.error ?? new Error(`exit code ${exit.exitCode}`),
+  });
+}

@@ -1,0 +1,152 @@
+import { availableParallelism } from 'node:os';
+import type { Clock, Lane, Timer } from '#batching';
+import { ServingError } from '#model';
+import type { DeviceInventory } from '../device/device-inventory.js';
+import type { Manifest, ModelSource } from '../protocol/worker-messages.js';
+import type { WorkerExit, WorkerTransportFactory } from '../transport/worker-transport.js';
+import { restartDelayMs } from './restart-delay.js';
+import { workerDied, WorkerLane, type WorkerLaneEvents } from './worker-lane.js';
+
+/** Takes lanes in and out; a `DynamicBatcher` is one. */
+export interface LaneSink {
+  addLane(lane: Lane<unknown, unknown>): void;
+  removeLane(lane: Lane<unknown, unknown>, error: ServingError): void;
+}
+
+/** How the workers of one model version are to be run. */
+export interface WorkerPoolOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly workers: number;
+  readonly loadTimeoutMs: number;
+  readonly devices?: readonly string[];
+}
+
+/** What a pool needs from around it. */
+export interface WorkerPoolEnvironment {
+  readonly clock: Clock;
+  readonly devices: DeviceInventory;
+  readonly createTransport: WorkerTransportFactory;
+  readonly log: WorkerLaneEvents['log'];
+}
+
+/** A worker that lived this long before it died has not failed at the start. */
+const STABLE_AFTER_MS = 10_000;
+
+/**
+ * The workers of one model version, one lane each. A worker that dies costs the batch that it held and is
+ * replaced after a delay that grows while replacements keep dying.
+ */
+export class WorkerPool {
+  readonly #source: ModelSource;
+  readonly #environment: WorkerPoolEnvironment;
+  readonly #lanes = new Set<WorkerLane>();
+  readonly #restarts = new Set<Timer>();
+  #first: WorkerLane | undefined;
+  #options: WorkerPoolOptions | undefined;
+  #sink: LaneSink | undefined;
+  #stopping = false;
+
+  constructor(source: ModelSource, environment: WorkerPoolEnvironment) {
+    this.#source = source;
+    this.#environment = environment;
+  }
+
+  /**
+   * Starts the first worker and has it import the model.
+   *
+   * @param loadTimeoutMs time that this may take, in milliseconds
+   * @throws {ServingError} `model_not_loadable`
+   */
+  async load(loadTimeoutMs: number, devices?: readonly string[]): Promise<Manifest> {
+    const lane = this.#spawn(0, devices);
+    this.#first = lane;
+    return this.#withinTime(lane.load(this.#source), loadTimeoutMs);
+  }
+
+  /**
+   * Starts all workers and hands their lanes to `sink` as they become ready. Settles when all are.
+   *
+   * @throws {ServingError} `model_not_loadable`
+   */
+  async start(options: WorkerPoolOptions, sink: LaneSink): Promise<void> {
+    this.#options = options;
+    this.#sink = sink;
+    const workers = Array.from({ length: options.workers }, (_, workerId) => this.#startWorker(workerId));
+    await Promise.all(workers);
+  }
+
+  /** Asks every worker to finish its batch and end. Settles when all have ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const timer of this.#restarts) timer.cancel();
+    this.#restarts.clear();
+    await Promise.all([...this.#lanes].map((lane) => lane.stop()));
+  }
+
+  async #startWorker(workerId: number, failures = 0): Promise<void> {
+    const { name, version, workers, loadTimeoutMs, devices } = this.#options!;
+    let lane = workerId === 0 ? this.#first : undefined;
+    this.#first = lane === undefined ? this.#first : undefined;
+    const load = async () => {
+      if (lane === undefined) {
+        lane = this.#spawn(workerId, devices, failures);
+        await lane.load(this.#source);
+      }
+      const intraOpThreads = Math.max(1, Math.floor(availableParallelism() / workers));
+      await lane.startModel({ workerId, device: lane.device, model: { name, version, intraOpThreads } });
+    };
+    await this.#withinTime(load(), loadTimeoutMs);
+    if (!this.#stopping) this.#sink!.addLane(lane!);
+  }
+
+  #spawn(workerId: number, devices: readonly string[] | undefined, failures = 0): WorkerLane {
+    const { clock, devices: inventory, createTransport, log } = this.#environment;
+    const startedAt = clock.now();
+    const device = inventory.acquire(devices);
+    const lane = new WorkerLane(workerId, device, createTransport(), {
+      log,
+      exited: (dead, exit) => {
+        this.#lanes.delete(dead);
+        inventory.release(device);
+        this.#sink?.removeLane(dead, workerDied(exit));
+        const stable = clock.now() - startedAt >= STABLE_AFTER_MS;
+        this.#replace(workerId, exit, stable ? 1 : failures + 1);
+      },
+    });
+    this.#lanes.add(lane);
+    return lane;
+  }
+
+  #replace(workerId: number, exit: WorkerExit, failures: number): void {
+    if (this.#stopping || this.#options === undefined) return;
+    const { clock, log } = this.#environment;
+    const delay = restartDelayMs(failures);
+    const reason = exit.error?.message ?? `exit code ${exit.exitCode}`;
+    log('error', `worker ${workerId} died (${reason}); it is replaced in ${delay} ms`);
+    const timer = clock.setTimer(delay, () => {
+      this.#restarts.delete(timer);
+      this.#startWorker(workerId, failures).catch((error: unknown) => {
+        log('error', `worker ${workerId} could not be replaced: ${String(error)}`);
+      });
+    });
+    this.#restarts.add(timer);
+  }
+
+  async #withinTime<T>(step: Promise<T>, limitMs: number): Promise<T> {
+    let timer: Timer | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = this.#environment.clock.setTimer(limitMs, () => {
+        reject(new Error(`it took longer than ${limitMs / 1000} s`));
+      });
+    });
+    try {
+      return await Promise.race([step, timeout]);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ServingError('model_not_loadable', `the model cannot be loaded: ${reason}`, { cause: error });
+    } finally {
+      timer?.cancel();
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import type { DtoClass } from '#model';
+import type { Manifest, WorkerAssignment } from '../protocol/worker-messages.js';
+import type { ModelLog, RunningModel } from './running-model.js';
+
+/** A model whose code has been imported. */
+export interface LoadedModel {
+  readonly manifest: Manifest;
+  /** The DTO class of its input, where it has one. */
+  readonly inputClass: DtoClass | undefined;
+  start(assignment: WorkerAssignment, log: ModelLog): Promise<RunningModel>;
+}

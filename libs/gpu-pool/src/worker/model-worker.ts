@@ -1,0 +1,111 @@
+import { ServingError } from '#model';
+import { packArrays } from '../payload/pack-arrays.js';
+import { toWire } from '../protocol/wire-error.js';
+import type {
+  ModelSource,
+  ResultMessage,
+  RunMessage,
+  ToWorker,
+  WorkerAssignment,
+} from '../protocol/worker-messages.js';
+import { HandlerRunner } from './handler-runner.js';
+import { importModel } from './import-model.js';
+import type { LoadedModel } from './loaded-model.js';
+import { InputDecoder } from './input-decoder.js';
+import { toResultMessage, withoutUnsendable } from './result-message.js';
+import type { RunningModel } from './running-model.js';
+import type { WorkerPort } from './worker-port.js';
+
+/** The life of one worker: load, start, run, stop. It answers every message and never throws. */
+export class ModelWorker {
+  readonly #port: WorkerPort;
+  #loaded: LoadedModel | undefined;
+  #running: RunningModel | undefined;
+  #runner: HandlerRunner | undefined;
+  /** Messages are handled one after the other, so that a stop waits for the batch before it. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(port: WorkerPort) {
+    this.#port = port;
+  }
+
+  receive(message: ToWorker): void {
+    // A departure is news about the batch that runs now: it must not wait for that batch's end.
+    if (message.type === 'depart') this.#runner?.depart(message.batch, message.index);
+    else this.#last = this.#last.then(() => this.#handle(message));
+  }
+
+  #handle(message: Exclude<ToWorker, { type: 'depart' }>): Promise<void> {
+    switch (message.type) {
+      case 'load':
+        return this.#orRefuse(() => this.#load(message.source));
+      case 'start':
+        return this.#orRefuse(() => this.#start(message.assignment));
+      case 'run':
+        return this.#run(message);
+      case 'stop':
+        return this.#stop();
+      default:
+        return message satisfies never;
+    }
+  }
+
+  async #load(source: ModelSource): Promise<void> {
+    this.#loaded = await importModel(source);
+    this.#port.post({ type: 'loaded', manifest: this.#loaded.manifest });
+  }
+
+  async #start(assignment: WorkerAssignment): Promise<void> {
+    this.#running = await this.#loaded!.start(assignment, (level, message, context) => {
+      this.#port.post({ type: 'log', level, message, ...(context === undefined ? {} : { context }) });
+    });
+    const decoder = new InputDecoder(this.#loaded!.inputClass);
+    this.#runner = new HandlerRunner(this.#running.handler, decoder, {
+      workerId: assignment.workerId,
+      device: assignment.device,
+      model: assignment.model.name,
+      version: assignment.model.version,
+    });
+    this.#port.post({ type: 'ready' });
+  }
+
+  async #run(message: RunMessage): Promise<void> {
+    try {
+      if (this.#runner === undefined) throw new ServingError('model_not_ready', 'the model has not started');
+      const answer = toResultMessage(message.batch, await this.#runner.run(message));
+      try {
+        this.#postResult(answer);
+      } catch {
+        this.#postResult(withoutUnsendable(answer));
+      }
+    } catch (error) {
+      this.#port.post({ type: 'failed', batch: message.batch, error: toWire(error) });
+    }
+  }
+
+  /** Copies the results, at once: the model may use its buffers again for the next batch. */
+  #postResult(message: ResultMessage): void {
+    const { values, transfer } = packArrays(message.values);
+    this.#port.post({ ...message, values }, transfer);
+  }
+
+  async #stop(): Promise<void> {
+    try {
+      await this.#running?.close();
+    } catch (error) {
+      this.#port.post({ type: 'log', level: 'error', message: `closing the model failed: ${String(error)}` });
+    }
+    this.#port.post({ type: 'stopped' });
+    this.#port.close();
+  }
+
+  /** A worker whose model cannot be had is of no use: it says why and ends. */
+  async #orRefuse(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.#port.post({ type: 'refused', error: toWire(error) });
+      this.#port.close();
+    }
+  }
+}

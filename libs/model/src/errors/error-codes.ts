@@ -1,0 +1,33 @@
+/**
+ * Every error that a client can be answered with: its stable `code`, the HTTP status that it maps to, and a
+ * title that does not change from case to case (RFC 9457).
+ */
+export const ERROR_CODES = {
+  unreadable_body: { status: 400, title: 'The body cannot be read' },
+  invalid_header: { status: 400, title: 'A header has an invalid value' },
+  unauthorized: { status: 401, title: 'Authentication is required' },
+  not_found: { status: 404, title: 'Not found' },
+  model_not_found: { status: 404, title: 'No such model' },
+  version_not_found: { status: 404, title: 'No such model version' },
+  model_exists: { status: 409, title: 'The model version exists already' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The content type is not supported' },
+  unsupported_content_encoding: { status: 415, title: 'The content encoding is not supported' },
+  invalid_input: { status: 422, title: 'The input does not fit the model' },
+  invalid_options: { status: 422, title: 'An option is invalid' },
+  model_not_loadable: { status: 422, title: 'The model cannot be loaded' },
+  queue_full: { status: 429, title: 'The queue is full' },
+  cancelled: { status: 499, title: 'The client left' },
+  handler_failed: { status: 500, title: 'The model failed' },
+  non_finite_output: { status: 500, title: 'The result holds a number that JSON cannot carry' },
+  internal: { status: 500, title: 'Internal error' },
+  contract_violation: { status: 502, title: 'The model broke its contract' },
+  model_not_ready: { status: 503, title: 'The model is not ready' },
+  no_worker: { status: 503, title: 'No worker is alive' },
+  breaker_open: { status: 503, title: 'The model keeps failing' },
+  draining: { status: 503, title: 'The server is stopping' },
+  deadline_exceeded: { status: 504, title: 'The deadline passed' },
+} as const;
+
+/** A stable name for a kind of error. */
+export type ErrorCode = keyof typeof ERROR_CODES;

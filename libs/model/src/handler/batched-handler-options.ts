@@ -1,0 +1,29 @@
+import type { JsonSchema } from '../tensor/tensor-schema.js';
+import type { ModelOptions } from './model-options.js';
+
+/** A class whose class-validator decorators describe a value. */
+export type DtoClass = abstract new (...args: never[]) => object;
+
+/** How a value is described: a DTO class, or a JSON Schema. */
+export type ValueDescription = DtoClass | JsonSchema;
+
+/** What a `@BatchedHandler()` says of itself. Whoever registers the model may override any {@link ModelOptions}. */
+export interface BatchedHandlerOptions extends Partial<ModelOptions> {
+  /** Model name: 1–128 of `A–Z a–z 0–9 . _ -`. */
+  readonly name: string;
+  /** Version label, ordered naturally (`v10` after `v9`). Default `1`. */
+  readonly version?: string;
+  /** One item's input. Requests that do not fit are refused before they reach a queue. Default: any JSON value. */
+  readonly input?: ValueDescription;
+  /** One item's output, for the API description. */
+  readonly output?: ValueDescription;
+  /** An input that a reader of the API description can try. */
+  readonly example?: unknown;
+  /** One line for the API description. */
+  readonly description?: string;
+  /**
+   * `worker` (default): the handler runs in worker threads of its own. `inline`: it runs on the thread of the
+   * application that provides it; only for handlers that await I/O, never for ones that compute.
+   */
+  readonly execution?: 'worker' | 'inline';
+}

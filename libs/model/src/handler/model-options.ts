@@ -1,0 +1,38 @@
+/** The settings of a model version that its author gives a default for and its operator may override. */
+export interface ModelOptions {
+  /** Most items in one batch, ≥ 1. */
+  readonly maxBatchSize: number;
+  /** Longest time a free worker may hold a batch open for more items, in milliseconds, ≥ 0. */
+  readonly maxWaitMs: number;
+  /** The window policy: `eager`, `fixed`, or one that the application has registered. */
+  readonly window: string;
+  /** Most items that may wait, not counting those in running batches, ≥ 1. More are refused with 429. */
+  readonly maxQueueSize: number;
+  /** Time from arrival within which a request must be answered, in milliseconds, > 0. */
+  readonly timeoutMs: number;
+  /** Aim for the 95th percentile of the end-to-end latency, in milliseconds. It steers, it never ends a run. */
+  readonly targetLatencyMs?: number;
+  /** Workers, each with its own copy of the model, ≥ 1. */
+  readonly workers: number;
+  /** Time within which a worker must have loaded the model, in milliseconds. */
+  readonly loadTimeoutMs: number;
+  /** Devices to place the workers on, for example `['cuda:0', 'cuda:1']`. Default: any of the server's. */
+  readonly devices?: readonly string[];
+  /** Consecutive failed batches that open the circuit breaker, ≥ 1. */
+  readonly breakerThreshold: number;
+  /** Time for which an open breaker refuses before it lets one batch probe, in milliseconds. */
+  readonly breakerRecoveryMs: number;
+}
+
+/** What holds where neither the model's author nor its operator says otherwise. */
+export const DEFAULT_MODEL_OPTIONS: ModelOptions = {
+  maxBatchSize: 32,
+  maxWaitMs: 10,
+  window: 'eager',
+  maxQueueSize: 128,
+  timeoutMs: 30_000,
+  workers: 1,
+  loadTimeoutMs: 120_000,
+  breakerThreshold: 5,
+  breakerRecoveryMs: 10_000,
+};

@@ -1,0 +1,25 @@
+import type { ModelSource } from '#gpu-pool';
+import type { BatchedHandlerOptions, BatchHandler, ModelOptions } from '#model';
+
+interface DefinitionBase {
+  /** Default: the handler's own name. */
+  readonly name?: string;
+  /** Default: the handler's own version, else `1`. */
+  readonly version?: string;
+  /** What the operator says, before what the author says. */
+  readonly options?: Partial<ModelOptions>;
+}
+
+/** A model whose code runs in workers of its own. */
+export interface WorkerModelDefinition extends DefinitionBase {
+  readonly source: ModelSource;
+}
+
+/** A model whose handler runs on this thread: for handlers that await I/O. */
+export interface InlineModelDefinition extends DefinitionBase {
+  readonly handler: BatchHandler<unknown, unknown>;
+  readonly handlerOptions: BatchedHandlerOptions;
+}
+
+/** What the registry needs to know to serve a model. */
+export type ModelDefinition = WorkerModelDefinition | InlineModelDefinition;

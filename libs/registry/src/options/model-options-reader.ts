@@ -1,0 +1,71 @@
+import { DEFAULT_MODEL_OPTIONS, ServingError, type Fault, type ModelOptions } from '#model';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { OPTION_TABLE } from './option-table.js';
+
+const ajv = new Ajv({ allErrors: true, strictTypes: false });
+
+const validateRest: ValidateFunction = ajv.compile({
+  type: 'object',
+  properties: Object.fromEntries(OPTION_TABLE.map(({ restName, schema }) => [restName, schema])),
+  additionalProperties: false,
+});
+
+/** The options as they came from REST or a file; unknown names and bad values are refused. */
+export function readRestOptions(rest: Readonly<Record<string, unknown>>): Partial<ModelOptions> {
+  if (!validateRest(rest)) throw invalid(validateRest.errors!, (restName) => restName);
+  const options: Record<string, unknown> = {};
+  for (const { name, restName, seconds } of OPTION_TABLE) {
+    const value = rest[restName];
+    if (value !== undefined) options[name] = seconds === true ? Number(value) * 1000 : value;
+  }
+  return options;
+}
+
+/** The options as REST shows them: every one that is set, times in seconds. */
+export function toRestOptions(options: ModelOptions): Record<string, unknown> {
+  const entries = OPTION_TABLE.filter(({ name }) => options[name] !== undefined);
+  return Object.fromEntries(
+    entries.map(({ name, restName, seconds }) => [
+      restName,
+      seconds === true ? Number(options[name]) / 1000 : options[name],
+    ]),
+  );
+}
+
+/**
+ * What holds for a model version: the operator's word before the author's, and that before the defaults.
+ *
+ * @throws {ServingError} `invalid_options`, naming each option by its TypeScript name
+ */
+export function effectiveOptions(
+  author: Partial<ModelOptions>,
+  operator: Partial<ModelOptions>,
+): ModelOptions {
+  const options: Record<string, unknown> = { ...DEFAULT_MODEL_OPTIONS };
+  for (const { name } of OPTION_TABLE) {
+    const value = operator[name] ?? author[name];
+    if (value !== undefined) options[name] = value;
+  }
+  const effective = options as unknown as ModelOptions;
+  if (!validateRest(toRestOptions(effective))) throw invalid(validateRest.errors!, typeScriptName);
+  return effective;
+}
+
+function typeScriptName(restName: string): string {
+  const option = OPTION_TABLE.find((candidate) => candidate.restName === restName);
+  if (option === undefined) return restName;
+  return option.seconds === true ? `${option.name} (in seconds)` : option.name;
+}
+
+function invalid(errors: readonly ErrorObject[], nameOf: (restName: string) => string): ServingError {
+  const faults = errors.map(({ instancePath, keyword, params, message = 'is invalid' }): Fault => {
+    if (keyword === 'additionalProperties') {
+      const { additionalProperty } = params as { additionalProperty: string };
+      return { field: additionalProperty, message: 'is not an option' };
+    }
+    const [, restName = '', ...rest] = instancePath.split('/');
+    return { field: [nameOf(restName), ...rest].join('/'), message };
+  });
+  const message = faults.map((fault) => `${fault.field} ${fault.message}`).join('; ');
+  return new ServingError('invalid_options', message, { faults });
+}

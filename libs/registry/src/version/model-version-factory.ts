@@ -1,0 +1,142 @@
+import {
+  CLOCK,
+  DynamicBatcher,
+  InlineLane,
+  WINDOW_POLICIES,
+  type Clock,
+  type WindowPolicies,
+  type WindowPolicy,
+} from '#batching';
+import { ModelBreaker } from '#circuit-breaker';
+import { InputValidator } from '#codec';
+import {
+  describeHandler,
+  DEVICE_INVENTORY,
+  WORKER_TRANSPORT,
+  WorkerPool,
+  type DeviceInventory,
+  type Manifest,
+  type WorkerTransportFactory,
+} from '#gpu-pool';
+import { DEFAULT_MODEL_OPTIONS, ServingError, type ModelOptions } from '#model';
+import { InferenceMetrics, LOGGER, type ModelMetrics } from '#telemetry';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { InlineModelDefinition, ModelDefinition, WorkerModelDefinition } from '../model-definition.js';
+import { effectiveOptions } from '../options/model-options-reader.js';
+import { MODEL_NAME_PATTERN } from '../registry.constants.js';
+import { ModelVersion } from './model-version.js';
+import { signatureFor } from './signature.js';
+import { VersionObserver } from './version-observer.js';
+
+interface Assembly {
+  readonly name: string;
+  readonly version: string;
+  readonly options: ModelOptions;
+  readonly manifest: Manifest;
+  readonly batcher: DynamicBatcher<unknown, unknown>;
+  readonly metrics: ModelMetrics;
+  readonly breaker: ModelBreaker;
+}
+
+/** Puts together what one model version is served with. */
+@Injectable()
+export class ModelVersionFactory {
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(WINDOW_POLICIES) private readonly windows: WindowPolicies,
+    @Inject(DEVICE_INVENTORY) private readonly devices: DeviceInventory,
+    @Inject(WORKER_TRANSPORT) private readonly createTransport: WorkerTransportFactory,
+    @Inject(InferenceMetrics) private readonly metrics: InferenceMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Loads a model and starts everything that it needs. When it settles, the version can serve.
+   *
+   * @throws {ServingError} `model_not_loadable` or `invalid_options`; nothing is left running then
+   */
+  create(definition: ModelDefinition): Promise<ModelVersion> {
+    return 'source' in definition ? this.#createWithWorkers(definition) : this.#createInline(definition);
+  }
+
+  async #createWithWorkers(definition: WorkerModelDefinition): Promise<ModelVersion> {
+    const name = definition.name ?? definition.source.specifier;
+    const pool = new WorkerPool(definition.source, {
+      clock: this.clock,
+      devices: this.devices,
+      createTransport: this.createTransport,
+      log: (level, message, context) => this.logger[level]({ model: name, context }, message),
+    });
+    try {
+      const { loadTimeoutMs = DEFAULT_MODEL_OPTIONS.loadTimeoutMs, devices } = definition.options ?? {};
+      const manifest = await pool.load(loadTimeoutMs, devices);
+      const assembly = this.#assemble(definition, manifest);
+      const served = this.#version(assembly, () => pool.stop());
+      await pool.start(
+        { name: assembly.name, version: assembly.version, ...assembly.options },
+        assembly.batcher,
+      );
+      return served;
+    } catch (error) {
+      void pool.stop();
+      throw error;
+    }
+  }
+
+  async #createInline(definition: InlineModelDefinition): Promise<ModelVersion> {
+    const { manifest } = describeHandler(definition.handlerOptions);
+    const assembly = this.#assemble(definition, manifest);
+    const { name, version, options, batcher } = assembly;
+    // For an inline model a worker is a batch that may be in flight beside others.
+    for (let workerId = 0; workerId < options.workers; workerId++) {
+      const owner = { workerId, device: 'cpu', model: name, version };
+      batcher.addLane(new InlineLane(definition.handler, owner));
+    }
+    return this.#version(assembly, async () => undefined);
+  }
+
+  #assemble(definition: ModelDefinition, manifest: Manifest): Assembly {
+    const name = checkName('name', definition.name ?? manifest.handler.name ?? '');
+    const version = checkName('version', definition.version ?? manifest.handler.version ?? '1');
+    const options = effectiveOptions(manifest.handler, definition.options ?? {});
+    const metrics = this.metrics.forModel(name, version);
+    const breaker = new ModelBreaker(
+      { threshold: options.breakerThreshold, recoveryMs: options.breakerRecoveryMs },
+      () => this.clock.now(),
+    );
+    const observer = new VersionObserver(metrics, breaker, this.logger.child({ model: name, version }));
+    const window = this.#window(options.window);
+    const batcher = new DynamicBatcher<unknown, unknown>({ ...options, window }, this.clock, observer);
+    return { name, version, options, manifest, batcher, metrics, breaker };
+  }
+
+  #version(assembly: Assembly, stopWorkers: () => Promise<void>): ModelVersion {
+    const { batcher, metrics, manifest } = assembly;
+    const stopReporting = this.metrics.onScrape(() =>
+      metrics.report({ queueSize: batcher.queueSize, lanes: batcher.laneCount }),
+    );
+    return new ModelVersion({
+      ...assembly,
+      validator: new InputValidator(manifest.input),
+      signatureOf: signatureFor(manifest.input),
+      stopWorkers: async () => {
+        await stopWorkers();
+        stopReporting();
+      },
+    });
+  }
+
+  #window(name: string): WindowPolicy {
+    try {
+      return this.windows.create(name);
+    } catch (error) {
+      throw new ServingError('invalid_options', `window: ${(error as Error).message}`);
+    }
+  }
+}
+
+function checkName(field: string, value: string): string {
+  if (MODEL_NAME_PATTERN.test(value)) return value;
+  throw new ServingError('invalid_options', `${field} '${value}' must be 1 to 128 of A–Z a–z 0–9 . _ -`);
+}

@@ -1,0 +1,99 @@
+import type { DynamicBatcher } from '#batching';
+import type { ModelBreaker } from '#circuit-breaker';
+import type { InputValidator, PredictEnvelope } from '#codec';
+import type { Manifest } from '#gpu-pool';
+import { ServingError, type ModelOptions, type PredictOptions, type ServedModel } from '#model';
+import type { ModelMetrics } from '#telemetry';
+import type { SignatureOf } from './signature.js';
+
+/** What a {@link ModelVersion} is made of. */
+export interface ModelVersionParts {
+  readonly name: string;
+  readonly version: string;
+  readonly options: ModelOptions;
+  readonly manifest: Manifest;
+  readonly batcher: DynamicBatcher<unknown, unknown>;
+  readonly validator: InputValidator;
+  readonly breaker: ModelBreaker;
+  readonly metrics: ModelMetrics;
+  readonly signatureOf: SignatureOf;
+  /** Ends the workers. */
+  readonly stopWorkers: () => Promise<void>;
+}
+
+/** One version of a model, from its queue to its workers. Every transport's requests pass through here. */
+export class ModelVersion implements ServedModel {
+  readonly name: string;
+  readonly version: string;
+  readonly options: ModelOptions;
+  readonly manifest: Manifest;
+  readonly metrics: ModelMetrics;
+  readonly breaker: ModelBreaker;
+  readonly #parts: ModelVersionParts;
+  #draining = false;
+
+  constructor(parts: ModelVersionParts) {
+    this.name = parts.name;
+    this.version = parts.version;
+    this.options = parts.options;
+    this.manifest = parts.manifest;
+    this.metrics = parts.metrics;
+    this.breaker = parts.breaker;
+    this.#parts = parts;
+  }
+
+  /** `draining` from the moment at which it refuses new requests. */
+  get state(): 'ready' | 'draining' {
+    return this.#draining ? 'draining' : 'ready';
+  }
+
+  /** Items that wait. */
+  get queueSize(): number {
+    return this.#parts.batcher.queueSize;
+  }
+
+  /** Workers that are alive and have loaded the model. */
+  get laneCount(): number {
+    return this.#parts.batcher.laneCount;
+  }
+
+  assertAdmits(): void {
+    this.#parts.batcher.assertAdmits();
+  }
+
+  assertBreakerCloses(): void {
+    this.breaker.assertCloses();
+  }
+
+  validate(envelope: unknown): PredictEnvelope {
+    return this.#parts.validator.validate(envelope);
+  }
+
+  predict(item: unknown, options: PredictOptions = {}): Promise<unknown> {
+    return this.#parts.batcher.submit(item, { ...options, signature: this.#parts.signatureOf(item) });
+  }
+
+  /** Refuses new requests with `reason` from now on, and goes on with what was admitted. */
+  close(reason: ServingError): void {
+    this.#draining = true;
+    this.#parts.batcher.close(reason);
+  }
+
+  /**
+   * Waits until what was admitted has been answered, at most `limitMs`; what is left then is refused. Then ends
+   * the workers.
+   *
+   * @param limitMs milliseconds
+   */
+  async retire(limitMs: number): Promise<void> {
+    const { batcher, stopWorkers } = this.#parts;
+    let timer: NodeJS.Timeout | undefined;
+    const timeUp = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, limitMs);
+    });
+    await Promise.race([batcher.drained(), timeUp]);
+    clearTimeout(timer);
+    batcher.abandon(new ServingError('draining', 'the model was stopped before this request could run'));
+    await stopWorkers();
+  }
+}

@@ -1,0 +1,57 @@
+import type { Counter, Gauge, Histogram } from 'prom-client';
+import type { RequestOutcome } from './request-outcome.js';
+
+/** One model version's series. Their labels are resolved once, since that costs more than to count. */
+export interface ModelSeries {
+  readonly received: Counter.Internal;
+  readonly ended: Readonly<Record<RequestOutcome, Counter.Internal>>;
+  readonly inFlight: Gauge.Internal<string>;
+  readonly batchSize: Histogram.Internal<string>;
+  readonly batchRun: Histogram.Internal<string>;
+  readonly queueWait: Histogram.Internal<string>;
+  readonly queueSize: Gauge.Internal<string>;
+  readonly lanes: Gauge.Internal<string>;
+  failed(code: string): void;
+}
+
+/** A batch that has ended, as far as metrics want it. */
+export interface MeasuredBatch {
+  readonly size: number;
+  readonly items: readonly { readonly arrival: number }[];
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  readonly error: { readonly code: string } | undefined;
+}
+
+/** Counts what happens to one model version. */
+export class ModelMetrics {
+  readonly #series: ModelSeries;
+
+  constructor(series: ModelSeries) {
+    this.#series = series;
+  }
+
+  requestReceived(): void {
+    this.#series.received.inc();
+    this.#series.inFlight.inc();
+  }
+
+  requestEnded(outcome: RequestOutcome): void {
+    this.#series.ended[outcome].inc();
+    this.#series.inFlight.dec();
+  }
+
+  batchEnded(batch: MeasuredBatch): void {
+    const { batchSize, batchRun, queueWait } = this.#series;
+    batchSize.observe(batch.size);
+    batchRun.observe((batch.endedAt! - batch.startedAt) / 1000);
+    for (const { arrival } of batch.items) queueWait.observe((batch.startedAt - arrival) / 1000);
+    if (batch.error !== undefined) this.#series.failed(batch.error.code);
+  }
+
+  /** Reports what only a look at the moment can tell. */
+  report(now: { readonly queueSize: number; readonly lanes: number }): void {
+    this.#series.queueSize.set(now.queueSize);
+    this.#series.lanes.set(now.lanes);
+  }
+}

@@ -1,0 +1,31 @@
+import { BatchingModule } from '#batching';
+import { GpuPoolModule } from '#gpu-pool';
+import { RegistryModule } from '#registry';
+import { TelemetryModule } from '#telemetry';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import type { Logger } from 'pino';
+import type { Settings } from './config/load-settings.js';
+import { ProblemFilter } from './errors/problem.filter.js';
+import { HealthModule } from './health/health.module.js';
+import { PredictModule } from './predict/predict.module.js';
+
+/** Wires the libraries into a server. */
+@Module({})
+export class AppModule {
+  static forRoot(settings: Settings, logger: Logger): DynamicModule {
+    const { devices } = settings;
+    return {
+      module: AppModule,
+      imports: [
+        TelemetryModule.forRoot({ logger }),
+        BatchingModule.forRoot({}),
+        GpuPoolModule.forRoot({ devices: devices.includes('auto') ? 'auto' : devices }),
+        RegistryModule.forRoot({ models: settings.models, drainTimeoutMs: settings.shutdown_timeout * 1000 }),
+        PredictModule,
+        HealthModule,
+      ],
+      providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
+    };
+  }
+}

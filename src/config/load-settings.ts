@@ -1,0 +1,79 @@
+import type { ModelDefinition } from '#registry';
+import { validateSync } from 'class-validator';
+import { existsSync } from 'node:fs';
+import { readModelDefinitions } from './model-definitions.js';
+import { readConfigFile } from './read-config-file.js';
+import { ENVIRONMENT, ServerSettings } from './server-settings.js';
+import { SettingError } from './setting-error.js';
+
+/** Everything that the server is started with. */
+export interface Settings extends Readonly<ServerSettings> {
+  readonly models: readonly ModelDefinition[];
+}
+
+/** Read when `SMARTBATCH_CONFIG` names no other. */
+const DEFAULT_FILE = 'smartbatch.yaml';
+
+/**
+ * Reads the settings: the environment before the file before the defaults.
+ *
+ * @throws {SettingError} for an unknown setting or a bad value, naming it and what would be right
+ */
+export function loadSettings(environment: NodeJS.ProcessEnv): Settings {
+  const named = environment['SMARTBATCH_CONFIG'];
+  const path = named ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
+  const { models = {}, ...fromFile } = path === undefined ? {} : readConfigFile(path);
+  const settings = new ServerSettings();
+  assign(settings, fromFile, (name) => `${path}: ${name}`);
+  assign(settings, fromEnvironment(environment), environmentName);
+  return Object.assign(settings, { models: readModelDefinitions(models, path ?? '') });
+}
+
+function assign(
+  settings: ServerSettings,
+  values: Readonly<Record<string, unknown>>,
+  nameOf: (setting: string) => string,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (!Object.hasOwn(settings, name)) {
+      const known = [...Object.keys(settings), 'models'].join(', ');
+      throw new SettingError(`${nameOf(name)} is not a setting; known are ${known}`);
+    }
+    Object.assign(settings, { [name]: value });
+  }
+  for (const { property, constraints = {}, value } of validateSync(settings)) {
+    const [message = 'is invalid'] = Object.values(constraints);
+    throw new SettingError(
+      `${nameOf(property)} ${message.replace(`${property} `, '')}, not ${JSON.stringify(value)}`,
+    );
+  }
+}
+
+function fromEnvironment(environment: NodeJS.ProcessEnv): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [variable, text] of Object.entries(environment)) {
+    const setting = ENVIRONMENT[variable];
+    if (setting !== undefined && text !== undefined) values[setting] = parse(setting, text);
+    else if (variable.startsWith('SMARTBATCH_') && variable !== 'SMARTBATCH_CONFIG') {
+      const known = ['SMARTBATCH_CONFIG', ...Object.keys(ENVIRONMENT)].join(', ');
+      throw new SettingError(`${variable} is not a setting; known are ${known}`);
+    }
+  }
+  return values;
+}
+
+function parse(setting: keyof ServerSettings, text: string): unknown {
+  switch (typeof new ServerSettings()[setting]) {
+    case 'number':
+      // Number('') is 0, which would turn an empty PORT into "any free port".
+      return text.trim() === '' ? text : Number.isNaN(Number(text)) ? text : Number(text);
+    case 'object':
+      return text.split(',').map((part) => part.trim());
+    default:
+      return text;
+  }
+}
+
+function environmentName(setting: string): string {
+  return Object.keys(ENVIRONMENT).find((variable) => ENVIRONMENT[variable] === setting) ?? setting;
+}

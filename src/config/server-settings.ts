@@ -1,0 +1,58 @@
+import { LOG_LEVELS, type LogLevelName } from '#telemetry';
+import {
+  ArrayNotEmpty,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsNumber,
+  IsString,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
+
+const MEBIBYTE = 2 ** 20;
+
+/** The settings of the server, without its models. Each has its name in the configuration file. */
+export class ServerSettings {
+  /** Address to listen on. */
+  @IsString()
+  @IsNotEmpty()
+  host = '127.0.0.1';
+
+  /** Port to listen on; 0 for any free one. */
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  port = 8000;
+
+  /** Largest request body, in bytes. */
+  @IsInt()
+  @Min(1)
+  @Max(2 ** 31 - 1)
+  body_limit = 64 * MEBIBYTE;
+
+  @IsIn(LOG_LEVELS)
+  log_level: LogLevelName = 'info';
+
+  /** Devices for workers; `auto` alone for the GPUs that are found, else the CPU. */
+  @ArrayNotEmpty()
+  @Matches(/^(auto|cpu|cuda:\d+)$/, { each: true })
+  devices: string[] = ['auto'];
+
+  /** Time that admitted requests have to be answered when the server stops, in seconds. */
+  @IsNumber()
+  @Min(0)
+  @Max(3600)
+  shutdown_timeout = 30;
+}
+
+/** The environment variables, and the setting that each of them is. */
+export const ENVIRONMENT: Readonly<Record<string, keyof ServerSettings>> = {
+  HOST: 'host',
+  PORT: 'port',
+  LOG_LEVEL: 'log_level',
+  SMARTBATCH_DEVICES: 'devices',
+  SMARTBATCH_BODY_LIMIT: 'body_limit',
+  SMARTBATCH_SHUTDOWN_TIMEOUT: 'shutdown_timeout',
+};

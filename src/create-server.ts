@@ -1,0 +1,47 @@
+import { ModelRegistry } from '#registry';
+import { InferenceMetrics, NestLogger } from '#telemetry';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import type { Settings } from './config/load-settings.js';
+import { setUpDocs } from './docs/set-up-docs.js';
+import { trackPredictions } from './predict/request-tracking.js';
+
+/** A client's own request id is taken over when it is printable and short enough for logs and headers. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Makes the server, ready to listen. */
+export async function createServer(settings: Settings, logger: Logger): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: settings.body_limit,
+    genReqId: requestId,
+    requestIdHeader: false,
+    // Idle keep-alive connections would hold up the end; what was admitted is answered before they are closed.
+    forceCloseConnections: true,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(settings, logger), adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const fastify = adapter.getInstance<FastifyInstance>();
+  keepBodiesUnread(fastify);
+  trackPredictions(fastify, app.get(ModelRegistry), app.get(InferenceMetrics));
+  setUpDocs(app);
+  return app;
+}
+
+/** Bodies of every content type stay bytes, under one limit, until their request has been admitted. */
+function keepBodiesUnread(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+function requestId({ headers }: IncomingMessage): string {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID();
+}

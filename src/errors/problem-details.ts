@@ -1,0 +1,53 @@
+import { ERROR_CODES, isServingError, ServingError, type ErrorCode } from '#model';
+import { HttpException } from '@nestjs/common';
+
+/** The body of an error (RFC 9457). */
+export interface ProblemDetails {
+  /** Where the error is explained. */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  /** A stable name for the kind of error. */
+  readonly code: ErrorCode;
+  readonly request_id: string;
+  /** The single faults of an invalid value. */
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+}
+
+const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'unreadable_body',
+  401: 'unauthorized',
+  404: 'not_found',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+};
+
+/** Any error as one with a code. What was not made for clients becomes `internal` and keeps its secrets. */
+export function toServingError(error: unknown): ServingError {
+  if (isServingError(error)) return error;
+  const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
+  const code = BY_STATUS[status];
+  if (code === undefined) {
+    return new ServingError('internal', 'the server failed on this request', { cause: error });
+  }
+  return new ServingError(code, (error as Error).message, { cause: error });
+}
+
+export function toProblem(error: ServingError, requestId: string): ProblemDetails {
+  const { title, status } = ERROR_CODES[error.code];
+  return {
+    type: `/docs/errors#${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.faults === undefined ? {} : { errors: error.faults }),
+  };
+}
+
+/** Fastify's own errors carry their status. */
+function statusOf(error: unknown): number {
+  return Number((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
+}

@@ -1,0 +1,39 @@
+import { AdmissionGuard } from '#admission';
+import { CircuitBreakerInterceptor } from '#circuit-breaker';
+import { Controller, HttpCode, Post, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { DecodePredictionPipe } from './decode-prediction.pipe.js';
+import { HttpRequest } from './http-request.decorator.js';
+import type { Prediction } from './prediction.js';
+import { PREDICTION_ROUTE } from './request-tracking.js';
+
+/** `POST /models/{name}/predict`. The API description lists it once for each model, with the model's schema. */
+@ApiExcludeController()
+@Controller('models')
+export class PredictController {
+  @Post(':name/predict')
+  @HttpCode(200)
+  @RouteConfig({ [PREDICTION_ROUTE]: true })
+  @UseGuards(AdmissionGuard)
+  @UseInterceptors(CircuitBreakerInterceptor)
+  async predict(
+    @HttpRequest(DecodePredictionPipe) prediction: Prediction,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { model, data, parameters, requestId, timeoutMs, signal, arrivedAt, answerCodec } = prediction;
+    const result = await model.predict(data, {
+      requestId,
+      parameters,
+      signal,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
+    const body = answerCodec.encode({
+      result,
+      request_id: requestId,
+      processing_time: (performance.now() - arrivedAt) / 1000,
+    });
+    await reply.type(answerCodec.mediaType).send(body);
+  }
+}

@@ -1,0 +1,10 @@
+import { Codecs } from '#codec';
+import { Module } from '@nestjs/common';
+import { DecodePredictionPipe } from './decode-prediction.pipe.js';
+import { PredictController } from './predict.controller.js';
+
+@Module({
+  controllers: [PredictController],
+  providers: [{ provide: Codecs, useValue: new Codecs() }, DecodePredictionPipe],
+})
+export class PredictModule {}

@@ -1,0 +1,51 @@
+import type { ErrorCode } from '#model';
+import { outcomeOf, type ModelMetrics, type RequestOutcome } from '#telemetry';
+
+const RECORD = Symbol('request-record');
+
+/** The life of one prediction request, from the arrival of its headers to the end of its answer. */
+export class RequestRecord {
+  /** Milliseconds on the scale of `performance.now()`. */
+  readonly arrivedAt = performance.now();
+  readonly #metrics: ModelMetrics;
+  readonly #client = new AbortController();
+  #outcome: RequestOutcome | undefined;
+
+  constructor(metrics: ModelMetrics) {
+    this.#metrics = metrics;
+    metrics.requestReceived();
+  }
+
+  /** Aborted when the client has left before its answer was written. */
+  get signal(): AbortSignal {
+    return this.#client.signal;
+  }
+
+  /** Notes that the request ends with this error. */
+  fail(code: ErrorCode): void {
+    this.#outcome ??= outcomeOf(code);
+  }
+
+  /**
+   * Ends the record.
+   *
+   * @param answered whether the whole answer was written
+   */
+  close(answered: boolean): void {
+    if (!answered) {
+      this.#outcome = 'cancelled';
+      this.#client.abort();
+    }
+    this.#metrics.requestEnded(this.#outcome ?? 'ok');
+  }
+}
+
+/** The record of a request, if it is one for a prediction. */
+export function recordOf(request: object): RequestRecord | undefined {
+  return (request as Record<symbol, RequestRecord | undefined>)[RECORD];
+}
+
+/** @see recordOf */
+export function setRecord(request: object, record: RequestRecord): void {
+  (request as Record<symbol, RequestRecord>)[RECORD] = record;
+}
