@@ -7,6 +7,7 @@ import type { Lane } from './lane/lane.js';
 import { ArrivalQueue } from './queue/arrival-queue.js';
 import { BatchItem } from './queue/batch-item.js';
 import { DeadlineWatch } from './queue/deadline-watch.js';
+import { ServiceTimeModel } from './service-time/service-time-model.js';
 
 const NO_PARAMETERS: Readonly<Record<string, unknown>> = Object.freeze({});
 
@@ -25,6 +26,7 @@ export class DynamicBatcher<I, O> {
   readonly #queue = new ArrivalQueue<I, O>();
   readonly #deadlines: DeadlineWatch<I, O>;
   readonly #observer: BatcherObserver;
+  readonly #serviceTime = new ServiceTimeModel();
   readonly #lanes = new Set<Lane<I, O>>();
   /** Free lanes, each with the clock time since when; the one that has been free longest goes first. */
   readonly #free = new Map<Lane<I, O>, number>();
@@ -107,6 +109,7 @@ export class DynamicBatcher<I, O> {
       this.#followSignal(item, options.signal);
       this.#queue.add(item);
       this.#deadlines.add(item);
+      this.#options.window.arrived?.(arrival);
       this.#dispatchSoon();
     });
   }
@@ -184,7 +187,9 @@ export class DynamicBatcher<I, O> {
             limit,
             oldestArrival: group.oldest!.arrival,
             freeSince,
+            lane: lane.id,
             maxWaitMs: this.#options.maxWaitMs,
+            serviceTimeMs: (size) => this.#serviceTime.predict(size),
           }),
           group.head!.deadline,
         );
@@ -213,6 +218,8 @@ export class DynamicBatcher<I, O> {
     batch.endedAt = this.#clock.now();
     this.#running.delete(lane);
     if (this.#lanes.has(lane)) this.#free.set(lane, batch.endedAt);
+    if (batch.error === undefined) this.#serviceTime.observe(batch.size, batch.endedAt - batch.startedAt);
+    this.#options.window.completed?.({ now: batch.endedAt, lane: lane.id, size: batch.size });
     this.#observer.batchEnded?.(batch, lane);
     this.#dispatchSoon();
     this.#announceIfDrained();

@@ -14,6 +14,7 @@ export * from './lane/run-context.js';
 export * from './queue/batch-item.js';
 export * from './result/batch-result.js';
 export * from './result/handler-error.js';
+export * from './service-time/service-time-model.js';
 export * from './window/eager-window.js';
 export * from './window/fixed-window.js';
 export * from './window/window-policies.js';

@@ -10,8 +10,22 @@ export interface WindowState {
   readonly oldestArrival: number;
   /** Since when a lane has been free, in clock milliseconds. */
   readonly freeSince: number;
+  /** The lane that would take the batch. */
+  readonly lane: number;
   /** The model's `maxWaitMs`. */
   readonly maxWaitMs: number;
+  /** Expected run time of a batch of `size` items, in milliseconds; 0 while nothing is known. */
+  serviceTimeMs(size: number): number;
+}
+
+/** A batch that has ended, as a window policy may learn from it. */
+export interface Completion {
+  /** Clock time, in milliseconds. */
+  readonly now: number;
+  /** The lane that is free now. */
+  readonly lane: number;
+  /** Items in the batch. */
+  readonly size: number;
 }
 
 /**
@@ -22,6 +36,10 @@ export interface WindowState {
 export interface WindowPolicy {
   /** Clock time, in milliseconds, at which the batch should start. Now or earlier: at once. */
   dispatchAt(state: WindowState): number;
+  /** Hears of every arrival, whether or not a lane is free. */
+  arrived?(now: number): void;
+  /** Hears of the end of every batch. */
+  completed?(completion: Completion): void;
 }
 
 /** Makes the policy of one model version. */
