@@ -23,4 +23,9 @@ export interface ObservedLane {
 export interface BatcherObserver {
   batchStarted?(batch: ObservedBatch, lane: ObservedLane): void;
   batchEnded?(batch: ObservedBatch, lane: ObservedLane): void;
+  /**
+   * A batch, with all the parts it was taken into after a failure, has ended: with `undefined` when any of its
+   * items got a result. One bad item is no failure of the model.
+   */
+  batchJudged?(failure: ServingError | undefined): void;
 }

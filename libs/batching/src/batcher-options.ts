@@ -4,15 +4,24 @@ import type { WindowPolicy } from './window/window-policy.js';
 export interface BatcherOptions {
   /** Most items in one batch, an integer ≥ 1. */
   readonly maxBatchSize: number;
+  /** Most that the costs of the items in one batch may add up to. Default: no limit. */
+  readonly maxBatchCost?: number;
+  /** Batch sizes that the model runs best, ascending: a batch that is not full is cut down to one of them. */
+  readonly preferredBatchSizes?: readonly number[];
   /** Longest time a free lane may hold a batch open, in milliseconds, ≥ 0. */
   readonly maxWaitMs: number;
   /** Most items that may wait, an integer ≥ 1. Items in running batches do not count. */
   readonly maxQueueSize: number;
   /** Time from arrival within which an item must end, in milliseconds, > 0. */
   readonly timeoutMs: number;
+  /** Wait after which an item goes before all priorities, in milliseconds. Default 5 s. */
+  readonly starvationMs?: number;
   /** How long a free lane waits for more items. */
   readonly window: WindowPolicy;
 }
+
+/** The priority of an item that names none. */
+export const DEFAULT_PRIORITY = 5;
 
 /** What a caller says about one item besides its value. */
 export interface SubmitOptions {
@@ -20,6 +29,10 @@ export interface SubmitOptions {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** Time from now within which the item must end, in milliseconds; the batcher's `timeoutMs` bounds it. */
   readonly timeoutMs?: number;
+  /** 1 is the highest; 0 or left out is the default, 5. */
+  readonly priority?: number;
+  /** What the item counts for against `maxBatchCost`, ≥ 0. Default 1. */
+  readonly cost?: number;
   /** Only items of one signature share a batch. Default: one signature for all. */
   readonly signature?: string;
   /** Withdraws the item. */

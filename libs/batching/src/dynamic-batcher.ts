@@ -1,13 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import { ServingError } from '#model';
 import type { BatcherObserver } from './batcher-observer.js';
-import type { BatcherOptions, SubmitOptions } from './batcher-options.js';
-import type { Clock, Timer } from './clock/clock.js';
-import { Batch } from './lane/batch.js';
+import { DEFAULT_PRIORITY, type BatcherOptions, type SubmitOptions } from './batcher-options.js';
+import type { Clock } from './clock/clock.js';
+import { Dispatcher } from './dispatcher.js';
 import type { Lane } from './lane/lane.js';
-import { ArrivalQueue } from './queue/arrival-queue.js';
 import { BatchItem } from './queue/batch-item.js';
-import { DeadlineWatch } from './queue/deadline-watch.js';
-import { ServiceTimeModel } from './service-time/service-time-model.js';
 
 const NO_PARAMETERS: Readonly<Record<string, unknown>> = Object.freeze({});
 
@@ -23,47 +21,37 @@ const NO_PARAMETERS: Readonly<Record<string, unknown>> = Object.freeze({});
  */
 export class DynamicBatcher<I, O> {
   readonly #clock: Clock;
-  readonly #queue = new ArrivalQueue<I, O>();
-  readonly #deadlines: DeadlineWatch<I, O>;
-  readonly #observer: BatcherObserver;
-  readonly #serviceTime = new ServiceTimeModel();
-  readonly #lanes = new Set<Lane<I, O>>();
-  /** Free lanes, each with the clock time since when; the one that has been free longest goes first. */
-  readonly #free = new Map<Lane<I, O>, number>();
-  readonly #running = new Map<Lane<I, O>, Batch<I, O>>();
-  #options: BatcherOptions;
-  #holdTimer: Timer | undefined;
-  #dispatchPending = false;
+  readonly #dispatcher: Dispatcher<I, O>;
+  #arrivals = 0;
   #closed: ServingError | undefined;
-  #drained: (() => void)[] = [];
-  #batches = 0;
 
   constructor(options: BatcherOptions, clock: Clock, observer: BatcherObserver = {}) {
-    this.#options = options;
     this.#clock = clock;
-    this.#observer = observer;
-    this.#deadlines = new DeadlineWatch(clock, (item) => this.#expire(item));
+    this.#dispatcher = new Dispatcher(options, clock, observer);
   }
 
   get options(): BatcherOptions {
-    return this.#options;
+    return this.#dispatcher.options;
   }
 
   /** Items that wait. */
   get queueSize(): number {
-    return this.#queue.size;
+    return this.#dispatcher.queueSize;
   }
 
   /** Items in batches that run. */
   get runningSize(): number {
-    let size = 0;
-    for (const batch of this.#running.values()) size += batch.size;
-    return size;
+    return this.#dispatcher.runningSize;
   }
 
   /** Lanes that are alive, free or busy. */
   get laneCount(): number {
-    return this.#lanes.size;
+    return this.#dispatcher.laneCount;
+  }
+
+  /** Most items that a batch may hold now: the option, or less where memory has been found to end earlier. */
+  get batchLimit(): number {
+    return this.#dispatcher.batchLimit;
   }
 
   /**
@@ -73,11 +61,11 @@ export class DynamicBatcher<I, O> {
    */
   assertAdmits(): void {
     if (this.#closed !== undefined) throw this.#closed;
-    if (this.#lanes.size === 0) {
+    if (this.laneCount === 0) {
       throw new ServingError('no_worker', 'no worker of this model is alive', { retryAfterSeconds: 1 });
     }
-    const { maxQueueSize } = this.#options;
-    if (this.#queue.size >= maxQueueSize) {
+    const { maxQueueSize } = this.options;
+    if (this.queueSize >= maxQueueSize) {
       throw new ServingError('queue_full', `${maxQueueSize} requests are waiting already`, {
         retryAfterSeconds: 1,
       });
@@ -88,37 +76,57 @@ export class DynamicBatcher<I, O> {
    * Queues one item.
    *
    * @returns the item's own result
-   * @throws {ServingError} as {@link assertAdmits}, `cancelled`, `deadline_exceeded`, `handler_failed`,
-   *   `contract_violation`, or what the handler put into the item's slot
+   * @throws {ServingError} as {@link assertAdmits}, `cost_too_large`, `cancelled`, `deadline_exceeded`,
+   *   `handler_failed`, `contract_violation`, or what the handler put into the item's slot
    */
   submit(value: I, options: SubmitOptions = {}): Promise<O> {
     return new Promise<O>((resolve, reject) => {
-      this.assertAdmits();
-      if (options.signal?.aborted === true) throw cancelled();
-      const arrival = this.#clock.now();
-      const item = new BatchItem<I, O>({
-        value,
-        requestId: options.requestId ?? '',
-        parameters: options.parameters ?? NO_PARAMETERS,
-        arrival,
-        deadline: arrival + Math.min(options.timeoutMs ?? Infinity, this.#options.timeoutMs),
-        signature: options.signature ?? '',
-        resolve,
-        reject,
-      });
-      this.#followSignal(item, options.signal);
-      this.#queue.add(item);
-      this.#deadlines.add(item);
-      this.#options.window.arrived?.(arrival);
-      this.#dispatchSoon();
+      this.enqueue(value, options, resolve, reject);
     });
+  }
+
+  /**
+   * Like {@link submit}, with callbacks in place of a promise. Exactly one of them is called, once.
+   *
+   * @throws {ServingError} when the item is refused at once; no callback is called then
+   */
+  enqueue(
+    value: I,
+    options: SubmitOptions,
+    resolve: (result: O) => void,
+    reject: (error: ServingError) => void,
+  ): void {
+    this.assertAdmits();
+    const { cost = 1, signal, signature = '' } = options;
+    const { maxBatchCost = Infinity, timeoutMs } = this.options;
+    if (cost > maxBatchCost) {
+      throw new ServingError(
+        'cost_too_large',
+        `the input costs ${cost}, a batch holds at most ${maxBatchCost}`,
+      );
+    }
+    if (signal?.aborted === true) throw cancelled();
+    const arrival = this.#clock.now();
+    const item = new BatchItem<I, O>({
+      value,
+      requestId: options.requestId ?? '',
+      parameters: options.parameters ?? NO_PARAMETERS,
+      sequence: this.#arrivals++,
+      arrival,
+      deadline: arrival + Math.min(options.timeoutMs ?? Infinity, timeoutMs),
+      signature,
+      priority: options.priority || DEFAULT_PRIORITY,
+      cost,
+      resolve,
+      reject,
+    });
+    this.#withdrawOnAbort(item, signal);
+    this.#dispatcher.add(item);
   }
 
   /** Adds a lane, which is free from now on. */
   addLane(lane: Lane<I, O>): void {
-    this.#lanes.add(lane);
-    this.#free.set(lane, this.#clock.now());
-    this.#dispatchSoon();
+    this.#dispatcher.addLane(lane);
   }
 
   /**
@@ -126,15 +134,12 @@ export class DynamicBatcher<I, O> {
    * `error`.
    */
   removeLane(lane: Lane<I, O>, error: ServingError): void {
-    if (!this.#lanes.delete(lane)) return;
-    this.#free.delete(lane);
-    this.#running.get(lane)?.fail(error);
+    this.#dispatcher.removeLane(lane, error);
   }
 
   /** Changes settings. They hold for what is decided from now on. */
   configure(options: Partial<BatcherOptions>): void {
-    this.#options = { ...this.#options, ...options };
-    this.#dispatchSoon();
+    this.#dispatcher.configure(options);
   }
 
   /** Refuses new items with `reason` from now on. What was admitted goes on. */
@@ -144,117 +149,21 @@ export class DynamicBatcher<I, O> {
 
   /** Settles when nothing waits and nothing runs. */
   drained(): Promise<void> {
-    if (this.#isEmpty) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#drained.push(resolve);
-    });
+    return this.#dispatcher.drained();
   }
 
   /** Ends everything that still waits or runs with `error`. */
   abandon(error: ServingError): void {
-    for (const item of this.#queue.clear()) item.reject(error);
-    for (const batch of this.#running.values()) batch.fail(error);
-    this.#announceIfDrained();
+    this.#dispatcher.abandon(error);
   }
 
-  get #isEmpty(): boolean {
-    return this.#queue.size === 0 && this.#running.size === 0;
-  }
-
-  #dispatchSoon(): void {
-    if (this.#dispatchPending) return;
-    this.#dispatchPending = true;
-    // Requests that were read in one turn of the event loop should leave in one batch.
-    this.#clock.afterArrivals(() => {
-      this.#dispatchPending = false;
-      this.#dispatch();
-    });
-  }
-
-  #dispatch(): void {
-    this.#holdTimer?.cancel();
-    this.#holdTimer = undefined;
-    for (const [lane, freeSince] of this.#free) {
-      const group = this.#queue.next();
-      if (group === undefined) return;
-      const limit = this.#options.maxBatchSize;
-      if (group.size < limit) {
-        const now = this.#clock.now();
-        const dispatchAt = Math.min(
-          this.#options.window.dispatchAt({
-            now,
-            waiting: group.size,
-            limit,
-            oldestArrival: group.oldest!.arrival,
-            freeSince,
-            lane: lane.id,
-            maxWaitMs: this.#options.maxWaitMs,
-            serviceTimeMs: (size) => this.#serviceTime.predict(size),
-          }),
-          group.head!.deadline,
-        );
-        if (dispatchAt > now) {
-          this.#holdTimer = this.#clock.setTimer(dispatchAt - now, () => this.#dispatch());
-          return;
-        }
-      }
-      this.#start(lane, this.#queue.take(group, limit));
-    }
-  }
-
-  #start(lane: Lane<I, O>, items: BatchItem<I, O>[]): void {
-    const batch = new Batch(this.#batches++, items, this.#clock.now(), (ended) => this.#ended(lane, ended));
-    for (const item of items) {
-      item.state = 'running';
-      item.onDeparted = () => batch.depart(item);
-    }
-    this.#free.delete(lane);
-    this.#running.set(lane, batch);
-    this.#observer.batchStarted?.(batch, lane);
-    lane.start(batch);
-  }
-
-  #ended(lane: Lane<I, O>, batch: Batch<I, O>): void {
-    batch.endedAt = this.#clock.now();
-    this.#running.delete(lane);
-    if (this.#lanes.has(lane)) this.#free.set(lane, batch.endedAt);
-    if (batch.error === undefined) this.#serviceTime.observe(batch.size, batch.endedAt - batch.startedAt);
-    this.#options.window.completed?.({ now: batch.endedAt, lane: lane.id, size: batch.size });
-    this.#observer.batchEnded?.(batch, lane);
-    this.#dispatchSoon();
-    this.#announceIfDrained();
-  }
-
-  #expire(item: BatchItem<I, O>): void {
-    this.#withdraw(
-      item,
-      new ServingError('deadline_exceeded', 'the deadline passed before the answer was there'),
-    );
-  }
-
-  /** Ends an item before its batch does: its place in the queue is free at once. */
-  #withdraw(item: BatchItem<I, O>, error: ServingError): void {
-    if (item.settled) return;
-    this.#queue.delete(item);
-    item.reject(error);
-    item.onDeparted?.();
-    this.#announceIfDrained();
-  }
-
-  #followSignal(item: BatchItem<I, O>, signal: AbortSignal | undefined): void {
-    const onAbort = () => this.#withdraw(item, cancelled());
-    signal?.addEventListener('abort', onAbort, { once: true });
-    item.onSettled = () => {
-      this.#deadlines.delete(item);
-      signal?.removeEventListener('abort', onAbort);
-    };
-  }
-
-  #announceIfDrained(): void {
-    if (!this.#isEmpty || this.#drained.length === 0) return;
-    const listeners = this.#drained;
-    this.#drained = [];
-    for (const listener of listeners) listener();
+  #withdrawOnAbort(item: BatchItem<I, O>, signal: AbortSignal | undefined): void {
+    if (signal === undefined) return;
+    // One client's signal may stand for all items of a large call, which Node would take for a leak.
+    setMaxListeners(0, signal);
+    const onAbort = () => this.#dispatcher.withdraw(item, cancelled());
+    signal.addEventListener('abort', onAbort, { once: true });
+    item.onSettled = () => signal.removeEventListener('abort', onAbort);
   }
 }
 

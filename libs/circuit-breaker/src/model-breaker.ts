@@ -27,6 +27,7 @@ export class ModelBreaker {
   readonly #recoveryMs: number;
   readonly #now: () => number;
   #openedAt = 0;
+  #probing = false;
 
   /** @param now milliseconds, monotonic */
   constructor({ threshold, recoveryMs }: ModelBreakerOptions, now: () => number) {
@@ -60,21 +61,29 @@ export class ModelBreaker {
   assertCloses(): void {
     if (this.state === 'closed') return;
     const remaining = this.#openedAt + this.#recoveryMs - this.#now();
-    if (this.state === 'open' && remaining <= 0) return;
+    if (remaining <= 0 && !this.#probing) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(remaining / 1000));
     throw new ServingError('breaker_open', 'the model keeps failing and is left alone for a while', {
       retryAfterSeconds,
     });
   }
 
+  /** Notes that a batch starts: after the recovery time, the first one is the probe. */
+  batchStarted(): void {
+    this.#probing = this.state !== 'closed';
+  }
+
   /**
-   * Watches one batch. A batch that starts while the breaker is open is not counted: it was admitted before.
+   * Notes how a batch ended. While the breaker is open this is not counted: the batch was admitted before.
    *
-   * @param ended rejects when the batch failed
+   * @param failure why it failed; `undefined` when it did not
    */
-  watch(ended: Promise<unknown>): void {
-    // While open the policy does not even look at the promise, whose rejection must not go unhandled then.
-    ended.catch(() => undefined);
-    this.#policy.execute(() => ended).catch(() => undefined);
+  batchJudged(failure: Error | undefined): void {
+    this.#probing = false;
+    this.#policy
+      .execute(() => {
+        if (failure !== undefined) throw failure;
+      })
+      .catch(() => undefined);
   }
 }

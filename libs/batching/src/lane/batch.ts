@@ -1,4 +1,5 @@
-import { ServingError } from '#model';
+import type { ServingError } from '#model';
+import type { Isolation } from '../isolation/isolation.js';
 import type { BatchItem } from '../queue/batch-item.js';
 import { checkBatchResult } from '../result/batch-result.js';
 import { toBatchError, toItemError } from '../result/handler-error.js';
@@ -16,12 +17,17 @@ export class Batch<I, O> {
   endedAt: number | undefined;
   readonly #onEnded: (batch: Batch<I, O>) => void;
 
+  /**
+   * @param id unique within its batcher
+   * @param startedAt clock time at which it is handed to its lane, in milliseconds
+   * @param isolation set when it is a part of a failed batch
+   * @param onEnded told when it has ended, before its items are
+   */
   constructor(
-    /** Unique within its batcher. */
     readonly id: number,
     readonly items: readonly BatchItem<I, O>[],
-    /** Clock time at which it was handed to its lane, in milliseconds. */
     readonly startedAt: number,
+    readonly isolation: Isolation | undefined,
     onEnded: (batch: Batch<I, O>) => void,
   ) {
     this.#onEnded = onEnded;
@@ -33,6 +39,7 @@ export class Batch<I, O> {
 
   /** Ends the batch with what the handler returned: each item gets the entry at its own index. */
   complete(output: unknown): void {
+    if (this.endedAt !== undefined) return;
     let results: readonly unknown[];
     try {
       results = checkBatchResult(output, this.size);
@@ -40,30 +47,23 @@ export class Batch<I, O> {
       this.fail(error);
       return;
     }
-    if (!this.#end()) return;
-    for (const [index, item] of this.items.entries()) {
+    this.#onEnded(this);
+    for (let index = 0; index < this.items.length; index++) {
       const result = results[index];
-      if (result instanceof Error) item.reject(toItemError(result));
-      else item.resolve(result as O);
+      if (result instanceof Error) this.items[index]!.reject(toItemError(result));
+      else this.items[index]!.resolve(result as O);
     }
   }
 
-  /** Ends the batch with an error for every item. */
+  /** Ends the batch with an error. What becomes of its items is for the batcher to say. */
   fail(error: unknown): void {
+    if (this.endedAt !== undefined) return;
     this.error = toBatchError(error);
-    if (!this.#end()) return;
-    for (const item of this.items) item.reject(this.error);
+    this.#onEnded(this);
   }
 
   /** Tells the lane that `item` has ended before the batch. */
   depart(item: BatchItem<I, O>): void {
     this.onDeparture?.(this.items.indexOf(item));
-  }
-
-  #end(): boolean {
-    if (this.endedAt !== undefined) return false;
-    // The lane is free from here on, whatever the items' callbacks do.
-    this.#onEnded(this);
-    return true;
   }
 }

@@ -1,5 +1,5 @@
 import type { BatchItem } from './batch-item.js';
-import { SignatureGroup } from './signature-group.js';
+import { SignatureGroup, type BatchBounds } from './signature-group.js';
 
 /**
  * The one queue of a model version, from which all its lanes take. Items of different signatures wait side by
@@ -7,27 +7,23 @@ import { SignatureGroup } from './signature-group.js';
  */
 export class ArrivalQueue<I, O> {
   readonly #groups = new Map<string, SignatureGroup<I, O>>();
+  readonly #starvationMs: number;
   #size = 0;
+
+  /** @param starvationMs wait after which an item goes before all priorities, in milliseconds */
+  constructor(starvationMs: number) {
+    this.#starvationMs = starvationMs;
+  }
 
   /** Items waiting, of all signatures. */
   get size(): number {
     return this.#size;
   }
 
-  /** Arrival of the item that has waited longest, in clock milliseconds, or `undefined` when none waits. */
-  get oldestArrival(): number | undefined {
-    let oldest: number | undefined;
-    for (const group of this.#groups.values()) {
-      const { arrival } = group.oldest!;
-      if (oldest === undefined || arrival < oldest) oldest = arrival;
-    }
-    return oldest;
-  }
-
   add(item: BatchItem<I, O>): void {
     let group = this.#groups.get(item.signature);
     if (group === undefined) {
-      group = new SignatureGroup();
+      group = new SignatureGroup(item.signature, this.#starvationMs);
       this.#groups.set(item.signature, group);
     }
     group.add(item);
@@ -39,38 +35,36 @@ export class ArrivalQueue<I, O> {
     const group = this.#groups.get(item.signature);
     if (group === undefined || !group.delete(item)) return false;
     this.#size--;
-    this.#forgetIfEmpty(item.signature, group);
+    this.#forgetIfEmpty(group);
     return true;
   }
 
-  /** The group whose head has the earliest deadline, or `undefined` when nothing waits. */
-  next(): SignatureGroup<I, O> | undefined {
+  /** The group that goes next at clock time `now`, or `undefined` when nothing waits. */
+  next(now: number): SignatureGroup<I, O> | undefined {
     // There are never more groups than waiting items, which maxQueueSize bounds.
     let next: SignatureGroup<I, O> | undefined;
     for (const group of this.#groups.values()) {
-      if (next === undefined || group.head!.deadline < next.head!.deadline) next = group;
+      if (next === undefined || group.goesBefore(next, now)) next = group;
     }
     return next;
   }
 
-  /** Removes and returns up to `count` items of `group`, earliest deadline first. */
-  take(group: SignatureGroup<I, O>, count: number): BatchItem<I, O>[] {
-    const items = group.take(count);
+  /** Removes and returns the items of `group` that go next, as many as fit. */
+  take(group: SignatureGroup<I, O>, bounds: BatchBounds, now: number): BatchItem<I, O>[] {
+    const items = group.take(bounds, now);
     this.#size -= items.length;
-    const [first] = items;
-    if (first !== undefined) this.#forgetIfEmpty(first.signature, group);
+    this.#forgetIfEmpty(group);
     return items;
   }
 
   /** Removes and returns everything. */
   clear(): BatchItem<I, O>[] {
-    const items = [...this.#groups.values()].flatMap((group) => group.take(group.size));
-    this.#groups.clear();
-    this.#size = 0;
+    const items = [...this.#groups.values()].flatMap((group) => [...group.inOrderOfArrival()]);
+    for (const item of items) this.delete(item);
     return items;
   }
 
-  #forgetIfEmpty(signature: string, group: SignatureGroup<I, O>): void {
-    if (group.size === 0) this.#groups.delete(signature);
+  #forgetIfEmpty(group: SignatureGroup<I, O>): void {
+    if (group.size === 0) this.#groups.delete(group.signature);
   }
 }

@@ -8,12 +8,18 @@ export interface BatchItemInit<I, O> {
   readonly value: I;
   readonly requestId: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Rises with each arrival: equal deadlines leave in this order. */
+  readonly sequence: number;
   /** Clock time, in milliseconds. */
   readonly arrival: number;
   /** Clock time by which the item must have ended, in milliseconds. */
   readonly deadline: number;
   /** Only items of one signature share a batch. */
   readonly signature: string;
+  /** 1 is the highest. */
+  readonly priority: number;
+  /** What the item counts for against the cost limit of a batch. */
+  readonly cost: number;
   readonly resolve: (result: O) => void;
   readonly reject: (error: ServingError) => void;
 }
@@ -23,9 +29,12 @@ export class BatchItem<I, O> {
   readonly value: I;
   readonly requestId: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly sequence: number;
   readonly arrival: number;
   readonly deadline: number;
   readonly signature: string;
+  readonly priority: number;
+  readonly cost: number;
   state: ItemState = 'queued';
   /** Place in the queue's heap. */
   queuePosition = -1;
@@ -45,9 +54,12 @@ export class BatchItem<I, O> {
     this.value = init.value;
     this.requestId = init.requestId;
     this.parameters = init.parameters;
+    this.sequence = init.sequence;
     this.arrival = init.arrival;
     this.deadline = init.deadline;
     this.signature = init.signature;
+    this.priority = init.priority;
+    this.cost = init.cost;
     this.#resolve = init.resolve;
     this.#reject = init.reject;
   }

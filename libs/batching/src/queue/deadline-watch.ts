@@ -3,8 +3,8 @@ import type { BatchItem } from './batch-item.js';
 import { IndexedHeap } from './indexed-heap.js';
 
 /**
- * Ends items at their deadline by one timer of its own, so that a late item hears of it at once, even while
- * every lane is busy.
+ * Ends items by one timer of its own when their deadline can no longer be met, so that a late item hears of it
+ * at once, even while every lane is busy.
  */
 export class DeadlineWatch<I, O> {
   readonly #items = new IndexedHeap<BatchItem<I, O>, 'deadlinePosition'>(
@@ -13,22 +13,29 @@ export class DeadlineWatch<I, O> {
   );
   readonly #clock: Clock;
   readonly #onExpired: (item: BatchItem<I, O>) => void;
+  readonly #leadMs: () => number;
   #timer: Timer | undefined;
   #timerDue = Infinity;
 
-  constructor(clock: Clock, onExpired: (item: BatchItem<I, O>) => void) {
+  /**
+   * @param onExpired told of an item whose time is up, which is no longer watched then
+   * @param leadMs how long before its deadline an item's time is up, in milliseconds
+   */
+  constructor(clock: Clock, onExpired: (item: BatchItem<I, O>) => void, leadMs: () => number = () => 0) {
     this.#clock = clock;
     this.#onExpired = onExpired;
+    this.#leadMs = leadMs;
   }
 
-  /** Items watched: all that are waiting or running. */
+  /** Items watched. */
   get size(): number {
     return this.#items.size;
   }
 
   add(item: BatchItem<I, O>): void {
     this.#items.push(item);
-    if (item.deadline < this.#timerDue) this.#setTimer(item.deadline);
+    const due = item.deadline - this.#leadMs();
+    if (due < this.#timerDue) this.#setTimer(due);
   }
 
   delete(item: BatchItem<I, O>): void {
@@ -52,9 +59,10 @@ export class DeadlineWatch<I, O> {
   #expire(): void {
     this.#clearTimer();
     const now = this.#clock.now();
+    const lead = this.#leadMs();
     for (let next = this.#items.peek(); next !== undefined; next = this.#items.peek()) {
-      if (next.deadline > now) {
-        this.#setTimer(next.deadline);
+      if (next.deadline - lead > now) {
+        this.#setTimer(next.deadline - lead);
         return;
       }
       this.#items.delete(next);

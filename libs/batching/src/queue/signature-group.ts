@@ -1,62 +1,108 @@
 import type { BatchItem } from './batch-item.js';
-import { IndexedHeap } from './indexed-heap.js';
+import { PriorityLevel } from './priority-level.js';
+
+/** How much a batch may hold. */
+export interface BatchBounds {
+  readonly count: number;
+  readonly cost: number;
+}
 
 /**
- * The waiting items of one signature, in two orders at once: by deadline, which says who leaves first, and by
- * arrival, which says since when the oldest has waited.
+ * The waiting items of one signature, by priority. A higher level goes first; but a level whose oldest item
+ * has waited for `starvationMs` goes before all others, so that no item waits for ever.
  */
 export class SignatureGroup<I, O> {
-  readonly #byDeadline = new IndexedHeap<BatchItem<I, O>, 'queuePosition'>(
-    // Equal deadlines leave in order of arrival.
-    (a, b) => a.deadline - b.deadline || a.arrival - b.arrival,
-    'queuePosition',
-  );
-  #oldest: BatchItem<I, O> | undefined;
-  #newest: BatchItem<I, O> | undefined;
+  /** Highest priority first; empty levels are dropped. */
+  readonly #levels: PriorityLevel<I, O>[] = [];
+  readonly #starvationMs: number;
+  #size = 0;
+
+  constructor(
+    readonly signature: string,
+    starvationMs: number,
+  ) {
+    this.#starvationMs = starvationMs;
+  }
 
   get size(): number {
-    return this.#byDeadline.size;
+    return this.#size;
   }
 
-  /** The item with the earliest deadline. */
-  get head(): BatchItem<I, O> | undefined {
-    return this.#byDeadline.peek();
+  /** Arrival of the item that has waited longest, in clock milliseconds. */
+  get oldestArrival(): number {
+    let oldest = Infinity;
+    for (const level of this.#levels) oldest = Math.min(oldest, level.oldest!.arrival);
+    return oldest;
   }
 
-  /** The item that has waited longest. */
-  get oldest(): BatchItem<I, O> | undefined {
-    return this.#oldest;
+  /** The item with the earliest deadline, whatever its priority. */
+  get mostUrgent(): BatchItem<I, O> | undefined {
+    let urgent: BatchItem<I, O> | undefined;
+    for (const { head } of this.#levels) {
+      if (urgent === undefined || head!.deadline < urgent.deadline) urgent = head;
+    }
+    return urgent;
   }
 
   add(item: BatchItem<I, O>): void {
-    this.#byDeadline.push(item);
-    item.previous = this.#newest;
-    if (this.#newest === undefined) this.#oldest = item;
-    else this.#newest.next = item;
-    this.#newest = item;
+    let index = this.#levels.findIndex(({ priority }) => priority >= item.priority);
+    if (index < 0) index = this.#levels.length;
+    if (this.#levels[index]?.priority !== item.priority) {
+      this.#levels.splice(index, 0, new PriorityLevel(item.priority));
+    }
+    this.#levels[index]!.add(item);
+    this.#size++;
   }
 
   /** Removes `item`. Returns false when it does not wait here. */
   delete(item: BatchItem<I, O>): boolean {
-    if (!this.#byDeadline.delete(item)) return false;
-    if (item.previous === undefined) this.#oldest = item.next;
-    else item.previous.next = item.next;
-    if (item.next === undefined) this.#newest = item.previous;
-    else item.next.previous = item.previous;
-    item.previous = undefined;
-    item.next = undefined;
+    const index = this.#levels.findIndex(({ priority }) => priority === item.priority);
+    const level = this.#levels[index];
+    if (level === undefined || !level.delete(item)) return false;
+    if (level.size === 0) this.#levels.splice(index, 1);
+    this.#size--;
     return true;
   }
 
-  /** Removes and returns up to `count` items, earliest deadline first. */
-  take(count: number): BatchItem<I, O>[] {
+  /** Whether this group's next item goes before the other's at clock time `now`. */
+  goesBefore(other: SignatureGroup<I, O>, now: number): boolean {
+    const [own, its] = [this.#first(now)!, other.#first(now)!];
+    return (this.#rank(own, now) - other.#rank(its, now) || own.head!.deadline - its.head!.deadline) < 0;
+  }
+
+  /**
+   * Removes and returns the items that go next: highest priority first, then earliest deadline, as many as fit.
+   * At least one, if one waits.
+   */
+  take(bounds: BatchBounds, now: number): BatchItem<I, O>[] {
     const taken: BatchItem<I, O>[] = [];
-    while (taken.length < count) {
-      const item = this.head;
-      if (item === undefined) break;
+    let cost = 0;
+    for (let level = this.#first(now); level !== undefined; level = this.#first(now)) {
+      const item = level.head!;
+      cost += item.cost;
+      if (taken.length >= bounds.count || (taken.length > 0 && cost > bounds.cost)) break;
       this.delete(item);
       taken.push(item);
     }
     return taken;
+  }
+
+  /** The waiting items in order of arrival within each level, without a copy. */
+  *inOrderOfArrival(): Generator<BatchItem<I, O>> {
+    for (const level of this.#levels) {
+      for (let item = level.oldest; item !== undefined; item = item.next) yield item;
+    }
+  }
+
+  #first(now: number): PriorityLevel<I, O> | undefined {
+    let first: PriorityLevel<I, O> | undefined;
+    for (const level of this.#levels) {
+      if (first === undefined || this.#rank(level, now) < this.#rank(first, now)) first = level;
+    }
+    return first;
+  }
+
+  #rank(level: PriorityLevel<I, O>, now: number): number {
+    return now - level.oldest!.arrival >= this.#starvationMs ? 0 : level.priority;
   }
 }

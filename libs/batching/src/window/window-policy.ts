@@ -15,7 +15,7 @@ export interface WindowState {
   /** The model's `maxWaitMs`. */
   readonly maxWaitMs: number;
   /** Expected run time of a batch of `size` items, in milliseconds; 0 while nothing is known. */
-  serviceTimeMs(size: number): number;
+  readonly serviceTimeMs: (size: number) => number;
 }
 
 /** A batch that has ended, as a window policy may learn from it. */

@@ -11,6 +11,7 @@ export const ERROR_CODES = {
   version_not_found: { status: 404, title: 'No such model version' },
   model_exists: { status: 409, title: 'The model version exists already' },
   body_too_large: { status: 413, title: 'The body is too large' },
+  cost_too_large: { status: 413, title: 'The input is too large for a batch' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
   unsupported_content_encoding: { status: 415, title: 'The content encoding is not supported' },
   invalid_input: { status: 422, title: 'The input does not fit the model' },

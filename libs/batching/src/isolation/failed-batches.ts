@@ -1,0 +1,109 @@
+import { ServingError } from '#model';
+import type { BatcherObserver } from '../batcher-observer.js';
+import type { Batch } from '../lane/batch.js';
+import type { BatchItem } from '../queue/batch-item.js';
+import { failureKind } from './failure-kind.js';
+import { Isolation } from './isolation.js';
+
+/** Items of a failed batch that are to run together once more. */
+export interface RetryPart<I, O> {
+  readonly items: readonly BatchItem<I, O>[];
+  readonly isolation: Isolation;
+}
+
+/**
+ * Takes failed batches apart, so that each bad item gets its own error and every good one its result.
+ *
+ * The parts take turns with new traffic: poison does not hold up good items, nor load the good items of a
+ * failed batch.
+ */
+export class FailedBatches<I, O> {
+  readonly #observer: BatcherObserver;
+  readonly #parts: RetryPart<I, O>[] = [];
+  #isTurn = true;
+  #memoryLimit = Infinity;
+
+  constructor(observer: BatcherObserver) {
+    this.#observer = observer;
+  }
+
+  /** Parts that wait. */
+  get size(): number {
+    return this.#parts.length;
+  }
+
+  /** Most items that the device's memory has been found to hold. */
+  get memoryLimit(): number {
+    return this.#memoryLimit;
+  }
+
+  /** Removes and returns the part that goes before new traffic, of which `waiting` items wait. */
+  next(waiting: number): RetryPart<I, O> | undefined {
+    const isTurn = this.#isTurn || waiting === 0;
+    this.#isTurn = true;
+    if (!isTurn) return undefined;
+    for (let part = this.#parts.shift(); part !== undefined; part = this.#parts.shift()) {
+      const items = part.items.filter((item) => !item.settled);
+      if (items.length > 0) {
+        this.#isTurn = false;
+        return { items, isolation: part.isolation };
+      }
+      this.#conclude(part.isolation);
+    }
+    return undefined;
+  }
+
+  /**
+   * Decides what becomes of the items of a batch that has ended, and reports whether the batch, with all its
+   * parts, was a success.
+   *
+   * @returns the items that wait again
+   */
+  judge(batch: Batch<I, O>): readonly BatchItem<I, O>[] {
+    const { error, isolation } = batch;
+    if (error === undefined) {
+      if (isolation === undefined) this.#observer.batchJudged?.(undefined);
+      else {
+        isolation.succeeded = true;
+        this.#conclude(isolation);
+      }
+      return [];
+    }
+    const alive = batch.items.filter((item) => !item.settled);
+    const parts = this.#partsOf(batch, alive, error);
+    const owner = isolation ?? new Isolation(batch.size, error);
+    if (parts.length > 0 && owner.spend(parts.length)) {
+      for (const items of parts) this.#parts.push({ items, isolation: owner });
+      for (const item of alive) item.state = 'queued';
+    } else {
+      for (const item of alive) item.reject(alive.length === 1 && batch.size === 1 ? alone(error) : error);
+      parts.length = 0;
+    }
+    this.#conclude(owner);
+    return parts.length > 0 ? alive : [];
+  }
+
+  /** Removes and returns every item that waits here. */
+  clear(): BatchItem<I, O>[] {
+    return this.#parts.splice(0).flatMap(({ items }) => items);
+  }
+
+  #partsOf(batch: Batch<I, O>, alive: readonly BatchItem<I, O>[], error: ServingError): BatchItem<I, O>[][] {
+    const kind = failureKind(error);
+    if (kind === 'memory') this.#memoryLimit = Math.max(1, Math.floor(batch.size / 2));
+    if (kind === 'final' || batch.size === 1) return [];
+    const middle = Math.ceil(alive.length / 2);
+    return [alive.slice(0, middle), alive.slice(middle)].filter((items) => items.length > 0);
+  }
+
+  #conclude(isolation: Isolation): void {
+    isolation.partEnded();
+    if (!isolation.pending) this.#observer.batchJudged?.(isolation.succeeded ? undefined : isolation.error);
+  }
+}
+
+/** Its only item is to blame: say so. */
+function alone(error: ServingError): ServingError {
+  if (error.code !== 'handler_failed') return error;
+  return new ServingError('handler_failed', 'the model failed on this item', { cause: error.cause });
+}
