@@ -50,7 +50,7 @@ export function batched<I, O>(
   );
   for (let workerId = 0; workerId < concurrency; workerId++) {
     const owner = { workerId, device: 'cpu', model: handler.name || 'batched', version: '1' };
-    batcher.addLane(new InlineLane(handler, owner));
+    batcher.addLane(new InlineLane({ handle: handler }, owner));
   }
   return (item, submitOptions) => batcher.submit(item, submitOptions);
 }

@@ -1,4 +1,4 @@
-import { batchedHandlerOptions, type BatchHandler } from '#model';
+import { batchedHandlerOptions, lifeCycleOf, type LifeCyclePredict } from '#model';
 import { LOGGER } from '#telemetry';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
@@ -24,11 +24,13 @@ export class InlineModelExplorer implements OnModuleInit {
   async #explore(provider: object): Promise<void> {
     const prototype = Object.getPrototypeOf(provider) as Record<string, unknown> | null;
     for (const method of this.scanner.getAllMethodNames(prototype)) {
-      const handler = prototype![method] as BatchHandler<unknown, unknown>;
-      const handlerOptions = batchedHandlerOptions(handler);
+      const handle = prototype![method] as LifeCyclePredict;
+      const handlerOptions = batchedHandlerOptions(handle);
       if (handlerOptions === undefined) continue;
       if (handlerOptions.execution === 'inline') {
-        await this.registry.register({ handler: handler.bind(provider), handlerOptions });
+        const hooks = lifeCycleOf(provider, method);
+        await hooks?.setup?.('cpu');
+        await this.registry.register({ handler: { handle: handle.bind(provider), hooks }, handlerOptions });
       } else {
         const provides = `${provider.constructor.name}.${method}`;
         this.logger.warn(

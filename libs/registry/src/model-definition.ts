@@ -1,5 +1,6 @@
 import type { ModelSource } from '#gpu-pool';
-import type { BatchedHandlerOptions, BatchHandler, ModelOptions } from '#model';
+import type { RunnableHandler } from '#batching';
+import type { BatchedHandlerOptions, ModelOptions } from '#model';
 
 interface DefinitionBase {
   /** Default: the handler's own name. */
@@ -17,7 +18,7 @@ export interface WorkerModelDefinition extends DefinitionBase {
 
 /** A model whose handler runs on this thread: for handlers that await I/O. */
 export interface InlineModelDefinition extends DefinitionBase {
-  readonly handler: BatchHandler<unknown, unknown>;
+  readonly handler: RunnableHandler;
   readonly handlerOptions: BatchedHandlerOptions;
 }
 

@@ -1,16 +1,17 @@
-import type { BatchHandler } from '#model';
 import type { Batch } from './batch.js';
 import type { Lane } from './lane.js';
-import { RunContext, type RunContextOwner } from './run-context.js';
+import { runHandler, type RunnableHandler } from '../run/handler-run.js';
+import { RunContext, type RunContextOwner } from '../run/run-context.js';
+import type { RunContextItem } from '../run/run-item-context.js';
 
 /** Runs a handler on the caller's own thread: for handlers that await I/O. */
 export class InlineLane<I, O> implements Lane<I, O> {
   readonly id: number;
   readonly device: string;
-  readonly #handler: BatchHandler<I, O>;
+  readonly #handler: RunnableHandler;
   readonly #owner: RunContextOwner;
 
-  constructor(handler: BatchHandler<I, O>, owner: RunContextOwner) {
+  constructor(handler: RunnableHandler, owner: RunContextOwner) {
     this.id = owner.workerId;
     this.device = owner.device;
     this.#handler = handler;
@@ -23,24 +24,17 @@ export class InlineLane<I, O> implements Lane<I, O> {
 
   async #run(batch: Batch<I, O>): Promise<void> {
     try {
-      const toEpoch = performance.timeOrigin;
-      const context = new RunContext(
-        this.#owner,
-        batch.items.map(({ requestId, parameters, deadline }) => ({
-          requestId,
-          parameters,
-          deadline: toEpoch + deadline,
-        })),
-      );
-      batch.onDeparture = (index) => context.depart(index);
-      batch.complete(
-        await this.#handler(
-          batch.items.map((item) => item.value),
-          context,
-        ),
-      );
+      const context = new RunContext(this.#owner, batch.items.map(toEpoch));
+      batch.onDeparture = (index) => context.items[index]?.depart();
+      const values = batch.items.map(({ value }) => value);
+      batch.complete(await runHandler(this.#handler, values, context));
     } catch (error) {
       batch.fail(error);
     }
   }
+}
+
+/** Handlers compare deadlines with Date.now(). */
+function toEpoch({ requestId, parameters, deadline }: RunContextItem): RunContextItem {
+  return { requestId, parameters, deadline: performance.timeOrigin + deadline };
 }

@@ -23,7 +23,7 @@ function functionModel(handler: BatchHandler<unknown, unknown>): LoadedModel {
   const options = batchedHandlerOptions(handler);
   return {
     ...describeHandler(options ?? {}),
-    start: async () => ({ handler, close: async () => undefined }),
+    start: async () => ({ handler: { handle: handler }, close: async () => undefined }),
   };
 }
 

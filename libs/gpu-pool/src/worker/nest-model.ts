@@ -1,5 +1,5 @@
-import type { BatchHandler, BatchedHandlerOptions, DtoClass } from '#model';
-import { batchedHandlerOptions, DEVICE, MODEL_INFO, WORKER_ID } from '#model';
+import type { BatchedHandlerOptions, DtoClass, LifeCyclePredict } from '#model';
+import { batchedHandlerOptions, DEVICE, lifeCycleOf, MODEL_INFO, WORKER_ID } from '#model';
 import type { DynamicModule, INestApplicationContext, InjectionToken, Type } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer, NestFactory } from '@nestjs/core';
@@ -50,11 +50,10 @@ export class NestModel implements LoadedModel {
       abortOnError: false,
     });
     const { token, method } = this.#handler;
-    const provider = context.get<Record<string, BatchHandler<unknown, unknown>>>(token, { strict: false });
-    return {
-      handler: provider[method]!.bind(provider),
-      close: () => context.close(),
-    };
+    const provider = context.get<Record<string, LifeCyclePredict>>(token, { strict: false });
+    const hooks = lifeCycleOf(provider, method);
+    await hooks?.setup?.(assignment.device);
+    return { handler: { handle: provider[method]!.bind(provider), hooks }, close: () => context.close() };
   }
 }
 

@@ -1,9 +1,9 @@
-import type { BatchHandler } from '#model';
+import type { RunnableHandler } from '#batching';
 import type { LogLevel } from '../protocol/worker-messages.js';
 
 /** A model that can run batches. */
 export interface RunningModel {
-  readonly handler: BatchHandler<unknown, unknown>;
+  readonly handler: RunnableHandler;
   /** Frees what the model holds. */
   close(): Promise<void>;
 }

@@ -10,6 +10,9 @@ export type BatchHandler<I = never, O = unknown> = (
   context: BatchContext,
 ) => readonly (O | Error)[] | Promise<readonly (O | Error)[]>;
 
+/** `predict` of a model with a life cycle: takes what its `batch` makes, returns what its `unbatch` splits. */
+export type LifeCyclePredict = (batch: never, context: BatchContext) => unknown;
+
 // Symbol.for, so that a model package which brings its own copy of this one is still recognised.
 const BATCHED_HANDLER = Symbol.for('smartbatch.batched-handler');
 
@@ -28,7 +31,7 @@ const BATCHED_HANDLER = Symbol.for('smartbatch.batched-handler');
  * ```
  */
 export function BatchedHandler(options: BatchedHandlerOptions) {
-  return <H extends BatchHandler>(
+  return <H extends BatchHandler | LifeCyclePredict>(
     _target: object,
     _property: string | symbol,
     descriptor: TypedPropertyDescriptor<H>,
@@ -38,7 +41,10 @@ export function BatchedHandler(options: BatchedHandlerOptions) {
 }
 
 /** Gives a plain function the options that `@BatchedHandler()` gives a method, and returns it. */
-export function markBatchedHandler<H extends BatchHandler>(handler: H, options: BatchedHandlerOptions): H {
+export function markBatchedHandler<H extends BatchHandler | LifeCyclePredict>(
+  handler: H,
+  options: BatchedHandlerOptions,
+): H {
   Object.defineProperty(handler, BATCHED_HANDLER, { value: Object.freeze({ ...options }) });
   return handler;
 }

@@ -1,0 +1,53 @@
+import type { BatchContext } from '#model';
+import { RunItemContext, type RunContextItem } from './run-item-context.js';
+
+/** Who runs a batch. */
+export interface RunContextOwner {
+  readonly workerId: number;
+  readonly device: string;
+  readonly model: string;
+  readonly version: string;
+}
+
+/** The context of one run of a handler. */
+export class RunContext implements BatchContext {
+  readonly workerId: number;
+  readonly device: string;
+  readonly model: string;
+  readonly version: string;
+  readonly items: readonly RunItemContext[];
+  readonly #owner: RunContextOwner;
+  #controller: AbortController | undefined;
+
+  constructor(owner: RunContextOwner, items: readonly RunContextItem[]) {
+    this.workerId = owner.workerId;
+    this.device = owner.device;
+    this.model = owner.model;
+    this.version = owner.version;
+    this.items = items.map((item) => (item instanceof RunItemContext ? item : new RunItemContext(item)));
+    this.#owner = owner;
+  }
+
+  /** Made when a handler first asks for it: most never do. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      const abortIfDeserted = () => {
+        if (this.items.every(({ departed }) => departed)) controller.abort();
+      };
+      for (const item of this.items) item.onDeparted(abortIfDeserted);
+      abortIfDeserted();
+    }
+    return this.#controller.signal;
+  }
+
+  /** The same context for some of the items, in the order of `indices`. */
+  only(indices: readonly number[]): RunContext {
+    if (indices.length === this.items.length) return this;
+    return new RunContext(
+      this.#owner,
+      indices.map((index) => this.items[index]!),
+    );
+  }
+}
