@@ -49,22 +49,26 @@ export function predictPaths(versions: readonly ModelVersion[]): OpenAPIObject['
 function operation(model: ModelVersion, versions: readonly ModelVersion[]): OperationObject {
   const { handler, input, output } = model.manifest;
   const labels = versions.filter(({ name }) => name === model.name).map(({ version }) => version);
+  const item = forDocs(input);
+  const parameters = { type: 'object', description: 'Options for the model.' };
+  const one = { type: 'object', required: ['data'], properties: { data: item, parameters } };
+  const inputs = { type: 'array', items: item, minItems: 1 };
+  const many = { type: 'object', required: ['inputs'], properties: { inputs, parameters } };
   const body = {
-    schema: {
-      type: 'object',
-      required: ['data'],
-      properties: { data: forDocs(input), parameters: { type: 'object' } },
-    },
+    schema: { anyOf: [one, many] },
     ...(handler.example === undefined ? {} : { example: { data: handler.example } }),
+  };
+  const result = forDocs(output);
+  const properties = {
+    request_id: { type: 'string' },
+    processing_time: { type: 'number', description: 'Seconds from arrival to answer.' },
   };
   const answer = {
     schema: {
-      type: 'object',
-      properties: {
-        result: forDocs(output),
-        request_id: { type: 'string' },
-        processing_time: { type: 'number', description: 'Seconds from arrival to answer.' },
-      },
+      anyOf: [
+        { type: 'object', properties: { result, ...properties } },
+        { type: 'object', properties: { results: { type: 'array', items: result }, ...properties } },
+      ],
     },
   };
   return {
@@ -79,6 +83,7 @@ function operation(model: ModelVersion, versions: readonly ModelVersion[]): Oper
         description: 'Default: the latest.',
       },
       { name: 'X-Request-Id', in: 'header', schema: { type: 'string' } },
+      { name: 'X-Request-Priority', in: 'header', schema: { type: 'integer', minimum: 0, maximum: 10 } },
       { name: 'X-Request-Timeout', in: 'header', schema: { type: 'number' }, description: 'Seconds.' },
     ],
     requestBody: { required: true, content: { 'application/json': body, 'application/msgpack': body } },

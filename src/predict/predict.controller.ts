@@ -6,6 +6,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { DecodePredictionPipe } from './decode-prediction.pipe.js';
 import { HttpRequest } from './http-request.decorator.js';
+import { predictList, predictOne } from './predict-items.js';
 import type { Prediction } from './prediction.js';
 import { PREDICTION_ROUTE } from './request-tracking.js';
 
@@ -22,15 +23,10 @@ export class PredictController {
     @HttpRequest(DecodePredictionPipe) prediction: Prediction,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { model, data, parameters, requestId, timeoutMs, signal, arrivedAt, answerCodec } = prediction;
-    const result = await model.predict(data, {
-      requestId,
-      parameters,
-      signal,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    });
+    const { requestId, arrivedAt, answerCodec } = prediction;
+    const answer = prediction.isList ? await predictList(prediction) : await predictOne(prediction);
     const body = answerCodec.encode({
-      result,
+      ...answer,
       request_id: requestId,
       processing_time: (performance.now() - arrivedAt) / 1000,
     });

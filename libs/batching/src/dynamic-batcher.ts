@@ -55,20 +55,19 @@ export class DynamicBatcher<I, O> {
   }
 
   /**
-   * Throws the error with which an item must be refused now, or returns.
+   * Throws the error with which `count` items must be refused now, or returns.
    *
    * @throws {ServingError} the reason given to {@link close}, `no_worker`, or `queue_full`
    */
-  assertAdmits(): void {
+  assertAdmits(count = 1): void {
     if (this.#closed !== undefined) throw this.#closed;
     if (this.laneCount === 0) {
       throw new ServingError('no_worker', 'no worker of this model is alive', { retryAfterSeconds: 1 });
     }
     const { maxQueueSize } = this.options;
-    if (this.queueSize >= maxQueueSize) {
-      throw new ServingError('queue_full', `${maxQueueSize} requests are waiting already`, {
-        retryAfterSeconds: 1,
-      });
+    if (this.queueSize + count > maxQueueSize) {
+      const message = `${this.queueSize} of at most ${maxQueueSize} items wait already`;
+      throw new ServingError('queue_full', message, { retryAfterSeconds: 1 });
     }
   }
 

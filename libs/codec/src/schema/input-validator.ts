@@ -4,8 +4,17 @@ import { TENSOR_KEYWORD } from './tensor-keyword.js';
 
 /** What a request's body holds. */
 export interface PredictEnvelope {
-  readonly data: unknown;
+  /** The items: one for `data`, all of `inputs`. */
+  readonly items: readonly unknown[];
+  /** Whether the client sent `inputs`, and wants a list back. */
+  readonly isList: boolean;
   readonly parameters: Record<string, unknown>;
+}
+
+interface Body {
+  readonly data?: unknown;
+  readonly inputs?: readonly unknown[];
+  readonly parameters?: Record<string, unknown>;
 }
 
 /** Deeper values are refused, since code that walks them, here and in models, recurses. */
@@ -13,25 +22,18 @@ const DEEPEST = 64;
 
 /** Checks request bodies against one model version's input description, compiled once. */
 export class InputValidator {
-  readonly #validate: ValidateFunction;
+  readonly #validateOne: ValidateFunction;
+  readonly #validateList: ValidateFunction;
 
   /**
    * @param input description of one item
    * @throws {ServingError} `model_not_loadable` when it is not a valid schema
    */
   constructor(input: JsonSchema) {
-    const ajv = new Ajv({ validateFormats: false, strictTypes: false, strictTuples: false, logger: false });
-    ajv.addKeyword(TENSOR_KEYWORD);
-    ajv.addVocabulary(['example']);
-    const { definitions = {}, ...data } = input;
+    const { definitions = {}, ...item } = input;
     try {
-      this.#validate = ajv.compile({
-        type: 'object',
-        required: ['data'],
-        properties: { data, parameters: { type: 'object' } },
-        additionalProperties: false,
-        definitions,
-      });
+      this.#validateOne = compile({ data: item }, definitions);
+      this.#validateList = compile({ inputs: { type: 'array', items: item, minItems: 1 } }, definitions);
     } catch (error) {
       const message = `its input description is not a valid JSON Schema: ${(error as Error).message}`;
       throw new ServingError('model_not_loadable', message, { cause: error });
@@ -44,13 +46,29 @@ export class InputValidator {
    * @throws {ServingError} `invalid_input`, naming the faulty field and what would be right
    */
   validate(body: unknown): PredictEnvelope {
-    if (!this.#validate(body)) throw invalid(this.#validate.errors!.map(toFault));
-    const { data, parameters = {} } = body as { data: unknown; parameters?: Record<string, unknown> };
-    if (isDeeperThan(DEEPEST, data) || isDeeperThan(DEEPEST, parameters)) {
-      throw invalid([{ field: '/data', message: `must not be nested deeper than ${DEEPEST} levels` }]);
+    const isList = typeof body === 'object' && body !== null && 'inputs' in body;
+    const validate = isList ? this.#validateList : this.#validateOne;
+    if (!validate(body)) throw invalid(validate.errors!.map(toFault));
+    const { data, inputs, parameters = {} } = body as Body;
+    if (isDeeperThan(DEEPEST, body)) {
+      const field = isList ? '/inputs' : '/data';
+      throw invalid([{ field, message: `must not be nested deeper than ${DEEPEST} levels` }]);
     }
-    return { data, parameters };
+    return { items: inputs ?? [data], isList, parameters };
   }
+}
+
+function compile(field: Record<string, object>, definitions: unknown): ValidateFunction {
+  const ajv = new Ajv({ validateFormats: false, strictTypes: false, strictTuples: false, logger: false });
+  ajv.addKeyword(TENSOR_KEYWORD);
+  ajv.addVocabulary(['example']);
+  return ajv.compile({
+    type: 'object',
+    required: Object.keys(field),
+    properties: { ...field, parameters: { type: 'object' } },
+    additionalProperties: false,
+    definitions,
+  });
 }
 
 function invalid(faults: readonly Fault[]): ServingError {

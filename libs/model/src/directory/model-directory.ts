@@ -9,24 +9,35 @@ export interface PredictOptions {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** Time from now within which the answer is due, in milliseconds; at most the model's own `timeoutMs`. */
   readonly timeoutMs?: number;
+  /** 1 is the highest, 10 the lowest; 0 or left out is the default, 5. */
+  readonly priority?: number;
   /** Withdraws the item. */
   readonly signal?: AbortSignal;
+}
+
+/** The items that one request asks about. */
+export interface RequestedItems {
+  readonly items: readonly unknown[];
+  /** Whether the client wants a list back. */
+  readonly isList: boolean;
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /** One model version as guards, interceptors and transports see it. */
 export interface ServedModel {
   readonly name: string;
   readonly version: string;
-  /** Throws the `ServingError` with which a request must be refused now, or returns. */
-  assertAdmits(): void;
+  /** Throws the `ServingError` with which a request for `count` items (default 1) must be refused now. */
+  assertAdmits(count?: number): void;
   /** Throws the `ServingError` `breaker_open` while the circuit breaker refuses, or returns. */
   assertBreakerCloses(): void;
   /**
-   * Checks a decoded value against the model's input description and returns it as the handler wants it.
+   * Checks a decoded body, `{ data, parameters? }` or `{ inputs, parameters? }`, against the model's input
+   * description, and returns its items as the handler wants them.
    *
    * @throws {ServingError} `invalid_input`, naming the faulty field
    */
-  validate(envelope: unknown): { readonly data: unknown; readonly parameters: Record<string, unknown> };
+  validate(body: unknown): RequestedItems;
   /** Queues a validated item and settles with its own result. */
   predict(item: unknown, options?: PredictOptions): Promise<unknown>;
 }

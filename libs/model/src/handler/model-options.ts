@@ -1,7 +1,26 @@
+/**
+ * Ways to measure an item: `bytes` of its tensors and texts, `elements` of its tensors and lists, `length` of
+ * its text or of its longest free axis.
+ */
+export type BuiltInCost = 'bytes' | 'elements' | 'length';
+
 /** The settings of a model version that its author gives a default for and its operator may override. */
 export interface ModelOptions {
   /** Most items in one batch, ≥ 1. */
   readonly maxBatchSize: number;
+  /** Most that the costs of the items in one batch may add up to. Default: no limit. */
+  readonly maxBatchCost?: number;
+  /** What an item counts for against `maxBatchCost`. Default: 1 each. */
+  readonly cost?: BuiltInCost;
+  /** Batch sizes that the model runs best, ascending: a batch that is not full is cut down to one of them. */
+  readonly preferredBatchSizes?: readonly number[];
+  /**
+   * Lengths, ascending, that divide items of variable length into buckets; only items of one bucket share a
+   * batch, which the handler may pad to the longest of them. Default: only items of equal shape share a batch.
+   */
+  readonly lengthBuckets?: readonly number[];
+  /** Names of `parameters` that must be equal for items to share a batch. Default: none; each item has its own. */
+  readonly matchParameters?: readonly string[];
   /** Longest time a free worker may hold a batch open for more items, in milliseconds, ≥ 0. */
   readonly maxWaitMs: number;
   /** The window policy: `eager`, `fixed`, or one that the application has registered. */

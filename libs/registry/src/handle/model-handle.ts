@@ -27,8 +27,8 @@ export class ModelHandle<I, O> {
     model.metrics.requestReceived();
     try {
       model.assertBreakerCloses();
-      const { data, parameters } = model.validate({ data: item, parameters: options.parameters ?? {} });
-      const result = await model.predict(data, { requestId: randomUUID(), ...options, parameters });
+      const { items, parameters } = model.validate({ data: item, parameters: options.parameters ?? {} });
+      const result = await model.predict(items[0], { requestId: randomUUID(), ...options, parameters });
       model.metrics.requestEnded('ok');
       return result as O;
     } catch (error) {

@@ -3,6 +3,13 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { OPTION_TABLE } from './option-table.js';
 
 const ajv = new Ajv({ allErrors: true, strictTypes: false });
+ajv.addKeyword({
+  keyword: 'ascending',
+  type: 'array',
+  validate: (_: true, values: readonly number[]) =>
+    values.every((value, i) => i === 0 || values[i - 1]! < value),
+  error: { message: 'must be in ascending order' },
+});
 
 const validateRest: ValidateFunction = ajv.compile({
   type: 'object',

@@ -13,11 +13,27 @@ export interface OptionDescription {
 }
 
 const count = (maximum: number) => ({ type: 'integer', minimum: 1, maximum });
+const ascending = (maximum: number) => ({
+  type: 'array',
+  items: count(maximum),
+  minItems: 1,
+  uniqueItems: true,
+  ascending: true,
+});
 const seconds = (minimum: number, maximum: number) => ({ type: 'number', minimum, maximum });
 
 /** Every option of a model that an operator may set. */
 export const OPTION_TABLE: readonly OptionDescription[] = [
   { name: 'maxBatchSize', restName: 'max_batch_size', schema: count(65_536) },
+  { name: 'maxBatchCost', restName: 'max_batch_cost', schema: { type: 'number', exclusiveMinimum: 0 } },
+  { name: 'cost', restName: 'cost', schema: { enum: ['bytes', 'elements', 'length'] } },
+  { name: 'preferredBatchSizes', restName: 'preferred_batch_sizes', schema: ascending(65_536) },
+  { name: 'lengthBuckets', restName: 'length_buckets', schema: ascending(2 ** 31 - 1) },
+  {
+    name: 'matchParameters',
+    restName: 'match_parameters',
+    schema: { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true },
+  },
   { name: 'maxWaitMs', restName: 'max_wait_time', seconds: true, schema: seconds(0, 60) },
   { name: 'window', restName: 'window', schema: { type: 'string' } },
   { name: 'maxQueueSize', restName: 'max_queue_size', schema: count(1_000_000) },

@@ -25,6 +25,7 @@ import type { Logger } from 'pino';
 import type { InlineModelDefinition, ModelDefinition, WorkerModelDefinition } from '../model-definition.js';
 import { effectiveOptions } from '../options/model-options-reader.js';
 import { MODEL_NAME_PATTERN } from '../registry.constants.js';
+import { MEASURES } from './item-measures.js';
 import { ModelVersion } from './model-version.js';
 import { signatureFor } from './signature.js';
 import { VersionObserver } from './version-observer.js';
@@ -112,14 +113,15 @@ export class ModelVersionFactory {
   }
 
   #version(assembly: Assembly, stopWorkers: () => Promise<void>): ModelVersion {
-    const { batcher, metrics, manifest } = assembly;
+    const { batcher, metrics, manifest, options } = assembly;
     const stopReporting = this.metrics.onScrape(() =>
       metrics.report({ queueSize: batcher.queueSize, lanes: batcher.laneCount }),
     );
     return new ModelVersion({
       ...assembly,
       validator: new InputValidator(manifest.input),
-      signatureOf: signatureFor(manifest.input),
+      signatureOf: signatureFor(manifest.input, options),
+      costOf: options.cost === undefined ? () => 1 : MEASURES[options.cost],
       stopWorkers: async () => {
         await stopWorkers();
         stopReporting();

@@ -1,9 +1,16 @@
 import type { DynamicBatcher } from '#batching';
 import type { ModelBreaker } from '#circuit-breaker';
-import type { InputValidator, PredictEnvelope } from '#codec';
+import type { InputValidator } from '#codec';
 import type { Manifest } from '#gpu-pool';
-import { ServingError, type ModelOptions, type PredictOptions, type ServedModel } from '#model';
+import {
+  ServingError,
+  type ModelOptions,
+  type PredictOptions,
+  type RequestedItems,
+  type ServedModel,
+} from '#model';
 import type { ModelMetrics } from '#telemetry';
+import type { Measure } from './item-measures.js';
 import type { SignatureOf } from './signature.js';
 
 /** What a {@link ModelVersion} is made of. */
@@ -17,6 +24,7 @@ export interface ModelVersionParts {
   readonly breaker: ModelBreaker;
   readonly metrics: ModelMetrics;
   readonly signatureOf: SignatureOf;
+  readonly costOf: Measure;
   /** Ends the workers. */
   readonly stopWorkers: () => Promise<void>;
 }
@@ -57,20 +65,28 @@ export class ModelVersion implements ServedModel {
     return this.#parts.batcher.laneCount;
   }
 
-  assertAdmits(): void {
-    this.#parts.batcher.assertAdmits();
+  assertAdmits(count = 1): void {
+    this.#parts.batcher.assertAdmits(count);
   }
 
   assertBreakerCloses(): void {
     this.breaker.assertCloses();
   }
 
-  validate(envelope: unknown): PredictEnvelope {
-    return this.#parts.validator.validate(envelope);
+  validate(body: unknown): RequestedItems {
+    const requested = this.#parts.validator.validate(body);
+    const { maxQueueSize } = this.options;
+    if (requested.items.length <= maxQueueSize) return requested;
+    const message = `must hold at most ${maxQueueSize} items, since no more may wait`;
+    throw new ServingError('invalid_input', `/inputs ${message}`, {
+      faults: [{ field: '/inputs', message }],
+    });
   }
 
   predict(item: unknown, options: PredictOptions = {}): Promise<unknown> {
-    return this.#parts.batcher.submit(item, { ...options, signature: this.#parts.signatureOf(item) });
+    const { batcher, signatureOf, costOf } = this.#parts;
+    const signature = signatureOf(item, options.parameters ?? {});
+    return batcher.submit(item, { ...options, signature, cost: costOf(item) });
   }
 
   /** Refuses new requests with `reason` from now on, and goes on with what was admitted. */

@@ -1,15 +1,27 @@
-import { isTensor, type JsonSchema } from '#model';
+import { isTensor, type JsonSchema, type ModelOptions } from '#model';
+import { lengthOf } from './item-measures.js';
 
-/** Finds out which items may share a batch. */
-export type SignatureOf = (item: unknown) => string;
+/** Finds out which items may share a batch: those with equal signatures. */
+export type SignatureOf = (item: unknown, parameters: Readonly<Record<string, unknown>>) => string;
+
+type Grouping = Pick<ModelOptions, 'lengthBuckets' | 'matchParameters'>;
 
 /**
- * Makes the signature function of a model: items whose tensors differ in dtype or shape must not meet in a
- * batch. Where the input description leaves nothing open, every item has the same signature.
+ * Makes the signature function of a model. Items whose tensors differ in dtype or shape must not meet in a
+ * batch, unless the model has length buckets; nor items that differ in a parameter which the model says must
+ * match. Where the input description leaves nothing open, every item has the same signature.
  */
-export function signatureFor(input: JsonSchema): SignatureOf {
-  const open = Object.keys(input).length === 0 || hasFreeAxis(input);
-  return open ? signatureOf : () => '';
+export function signatureFor(input: JsonSchema, { lengthBuckets, matchParameters }: Grouping): SignatureOf {
+  const byShape = Object.keys(input).length === 0 || hasFreeAxis(input) ? shapeSignature : () => '';
+  const byItem = lengthBuckets === undefined ? byShape : (item: unknown) => bucketOf(item, lengthBuckets);
+  if (matchParameters === undefined) return byItem;
+  return (item, parameters) =>
+    JSON.stringify([byItem(item), ...matchParameters.map((name) => parameters[name] ?? null)]);
+}
+
+function bucketOf(item: unknown, buckets: readonly number[]): string {
+  const length = lengthOf(item);
+  return String(buckets.find((bucket) => length <= bucket) ?? 'longer');
 }
 
 function hasFreeAxis(schema: unknown): boolean {
@@ -18,12 +30,12 @@ function hasFreeAxis(schema: unknown): boolean {
   return Object.values(schema).some(hasFreeAxis);
 }
 
-function signatureOf(item: unknown): string {
+function shapeSignature(item: unknown): string {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return '';
   if (isTensor(item)) return `${item.dtype}[${item.shape.join()}]`;
   if (ArrayBuffer.isView(item)) return '';
   return Object.entries(item)
-    .map(([name, member]) => [name, signatureOf(member)])
+    .map(([name, member]) => [name, shapeSignature(member)])
     .filter(([, signature]) => signature !== '')
     .map(([name, signature]) => `${name}:${signature}`)
     .sort()

@@ -1,0 +1,8 @@
+// `npm run bench`: builds if needed, then drives running servers over loopback. Options: see bench/bench-options.ts.
+import { spawn } from 'node:child_process';
+import { prepare } from './prepare.mjs';
+
+prepare();
+const child = spawn(process.execPath, ['dist/bench/run.js', ...process.argv.slice(2)], { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code) => process.exit(code ?? 1));
