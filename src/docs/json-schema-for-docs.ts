@@ -1,16 +1,36 @@
 import type { DataType, JsonSchema, TensorSpec } from '#model';
 
-/** The description with tensors spelled out as what a client sends, for readers who know plain JSON Schema. */
-export function forDocs(schema: JsonSchema): Record<string, unknown> {
-  const { definitions = {}, ...rest } = spellOut(schema) as Record<string, object>;
-  return Object.keys(definitions).length === 0 ? rest : { ...rest, $defs: definitions };
+const DEFINITION = '#/definitions/';
+
+/**
+ * A model's description as readers of an OpenAPI document want it: tensors spelled out as what a client sends, and
+ * references to where {@link definitionsForDocs} puts the definitions.
+ */
+export function forDocs(schema: JsonSchema, model: string): Record<string, unknown> {
+  const { definitions: _, ...rest } = schema;
+  return rewrite(rest, model) as Record<string, unknown>;
 }
 
-function spellOut(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(spellOut);
+/** The definitions of a model's description, under names that no other model's have. */
+export function definitionsForDocs(schema: JsonSchema, model: string): Record<string, unknown> {
+  const definitions = Object.entries((schema['definitions'] as Record<string, JsonSchema> | undefined) ?? {});
+  return Object.fromEntries(
+    definitions.map(([name, definition]) => [`${model}.${name}`, rewrite(definition, model)]),
+  );
+}
+
+function rewrite(schema: unknown, model: string): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => rewrite(each, model));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { tensor, ...rest } = schema as JsonSchema;
-  const described = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, spellOut(value)]));
+  const { tensor, $ref, ...rest } = schema as JsonSchema & { $ref?: unknown };
+  const described: Record<string, unknown> = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, rewrite(value, model)]),
+  );
+  if (typeof $ref === 'string') {
+    described['$ref'] = $ref.startsWith(DEFINITION)
+      ? `#/components/schemas/${model}.${$ref.slice(DEFINITION.length)}`
+      : $ref;
+  }
   return tensor === undefined ? described : { ...described, anyOf: [nested(tensor), explicit(tensor)] };
 }
 

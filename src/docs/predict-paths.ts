@@ -1,6 +1,6 @@
 import type { ModelVersion } from '#registry';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { forDocs } from './json-schema-for-docs.js';
+import { definitionsForDocs, forDocs } from './json-schema-for-docs.js';
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['post']>;
 
@@ -46,10 +46,18 @@ export function predictPaths(versions: readonly ModelVersion[]): OpenAPIObject['
   return paths;
 }
 
+/** The definitions that the models' descriptions refer to. */
+export function modelDefinitions(versions: readonly ModelVersion[]): Record<string, unknown> {
+  const definitions = versions.flatMap(({ name, manifest: { input, output } }) =>
+    [input, output].map((schema) => definitionsForDocs(schema, name)),
+  );
+  return Object.assign({}, ...definitions) as Record<string, unknown>;
+}
+
 function operation(model: ModelVersion, versions: readonly ModelVersion[]): OperationObject {
   const { handler, input, output } = model.manifest;
   const labels = versions.filter(({ name }) => name === model.name).map(({ version }) => version);
-  const item = forDocs(input);
+  const item = forDocs(input, model.name);
   const parameters = { type: 'object', description: 'Options for the model.' };
   const one = { type: 'object', required: ['data'], properties: { data: item, parameters } };
   const inputs = { type: 'array', items: item, minItems: 1 };
@@ -58,7 +66,7 @@ function operation(model: ModelVersion, versions: readonly ModelVersion[]): Oper
     schema: { anyOf: [one, many] },
     ...(handler.example === undefined ? {} : { example: { data: handler.example } }),
   };
-  const result = forDocs(output);
+  const result = forDocs(output, model.name);
   const properties = {
     request_id: { type: 'string' },
     processing_time: { type: 'number', description: 'Seconds from arrival to answer.' },

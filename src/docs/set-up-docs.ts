@@ -1,7 +1,7 @@
 import { ModelRegistry } from '#registry';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { predictPaths, PROBLEM_SCHEMA } from './predict-paths.js';
+import { modelDefinitions, predictPaths, PROBLEM_SCHEMA } from './predict-paths.js';
 
 /** Serves the API description at `/docs`, always with the models that are served at that moment. */
 export function setUpDocs(app: NestFastifyApplication): void {
@@ -20,7 +20,11 @@ export function setUpDocs(app: NestFastifyApplication): void {
       paths: { ...document.paths, ...predictPaths(registry.versions) },
       components: {
         ...document.components,
-        schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA },
+        schemas: {
+          ...document.components?.schemas,
+          ...modelDefinitions(registry.versions),
+          Problem: PROBLEM_SCHEMA,
+        },
       },
     }),
   });
