@@ -19,7 +19,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         TelemetryModule.forRoot({ logger }),
-        BatchingModule.forRoot({}),
+        BatchingModule.forRoot({ deviceConcurrency: settings.device_concurrency || Infinity }),
         GpuPoolModule.forRoot({ devices: devices.includes('auto') ? 'auto' : devices }),
         RegistryModule.forRoot({ models: settings.models, drainTimeoutMs: settings.shutdown_timeout * 1000 }),
         PredictModule,

@@ -40,6 +40,12 @@ export class ServerSettings {
   @Matches(/^(auto|cpu|cuda:\d+)$/, { each: true })
   devices: string[] = ['auto'];
 
+  /** Batches that may run at once on one device, over all models; 0 for as many as there are workers. */
+  @IsInt()
+  @Min(0)
+  @Max(1024)
+  device_concurrency = 0;
+
   /** Time that admitted requests have to be answered when the server stops, in seconds. */
   @IsNumber()
   @Min(0)
@@ -53,6 +59,7 @@ export const ENVIRONMENT: Readonly<Record<string, keyof ServerSettings>> = {
   PORT: 'port',
   LOG_LEVEL: 'log_level',
   SMARTBATCH_DEVICES: 'devices',
+  SMARTBATCH_DEVICE_CONCURRENCY: 'device_concurrency',
   SMARTBATCH_BODY_LIMIT: 'body_limit',
   SMARTBATCH_SHUTDOWN_TIMEOUT: 'shutdown_timeout',
 };

@@ -1,7 +1,8 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
-import { WINDOW_POLICIES } from './batching.constants.js';
+import { DEVICE_ARBITER, WINDOW_POLICIES } from './batching.constants.js';
 import { CLOCK } from './clock/clock.js';
 import { SystemClock } from './clock/system-clock.js';
+import { DeviceArbiter } from './device/device-arbiter.js';
 import { WindowPolicies } from './window/window-policies.js';
 import type { WindowPolicyFactory } from './window/window-policy.js';
 
@@ -9,6 +10,8 @@ import type { WindowPolicyFactory } from './window/window-policy.js';
 export interface BatchingModuleOptions {
   /** Window policies of the application's own, by the name that models use in their `window` option. */
   readonly windows?: Readonly<Record<string, WindowPolicyFactory>>;
+  /** Batches that may run at once on one device, over all models, ≥ 1. Default: as many as there are workers. */
+  readonly deviceConcurrency?: number;
 }
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
@@ -26,7 +29,12 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
       inject: [MODULE_OPTIONS_TOKEN],
       useFactory: ({ windows }: BatchingModuleOptions) => new WindowPolicies(windows),
     },
+    {
+      provide: DEVICE_ARBITER,
+      inject: [MODULE_OPTIONS_TOKEN],
+      useFactory: ({ deviceConcurrency }: BatchingModuleOptions) => new DeviceArbiter(deviceConcurrency),
+    },
   ],
-  exports: [CLOCK, WINDOW_POLICIES],
+  exports: [CLOCK, WINDOW_POLICIES, DEVICE_ARBITER],
 })
 export class BatchingModule extends ConfigurableModuleClass {}

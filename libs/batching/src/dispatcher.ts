@@ -2,6 +2,7 @@ import { ServingError } from '#model';
 import type { BatcherObserver } from './batcher-observer.js';
 import type { BatcherOptions } from './batcher-options.js';
 import type { Clock, Timer } from './clock/clock.js';
+import type { DeviceArbiter, DeviceContender, DeviceNeed } from './device/device-arbiter.js';
 import { planDispatch } from './dispatch-plan.js';
 import { FailedBatches } from './isolation/failed-batches.js';
 import type { Isolation } from './isolation/isolation.js';
@@ -18,9 +19,10 @@ const DEFAULT_STARVATION_MS = 5000;
 const PROBE_AFTER_MS = 1000;
 
 /** Brings waiting items to free lanes: the engine inside `DynamicBatcher`. */
-export class Dispatcher<I, O> {
+export class Dispatcher<I, O> implements DeviceContender {
   readonly #clock: Clock;
   readonly #observer: BatcherObserver;
+  readonly #devices: DeviceArbiter;
   readonly #queue: ArrivalQueue<I, O>;
   readonly #failed: FailedBatches<I, O>;
   /** Gives waiting items up as soon as not even a batch of their own could be on time. */
@@ -38,10 +40,11 @@ export class Dispatcher<I, O> {
   #onDrained: (() => void)[] = [];
   #nextBatchId = 0;
 
-  constructor(options: BatcherOptions, clock: Clock, observer: BatcherObserver) {
+  constructor(options: BatcherOptions, clock: Clock, observer: BatcherObserver, devices: DeviceArbiter) {
     this.#options = options;
     this.#clock = clock;
     this.#observer = observer;
+    this.#devices = devices;
     this.#queue = new ArrivalQueue(options.starvationMs ?? DEFAULT_STARVATION_MS);
     this.#failed = new FailedBatches(observer);
     const expire = (item: BatchItem<I, O>) => this.withdraw(item, deadlineExceeded());
@@ -93,12 +96,14 @@ export class Dispatcher<I, O> {
 
   addLane(lane: Lane<I, O>): void {
     this.#lanes.add(lane);
+    this.#devices.join(this);
     this.#free.set(lane, this.#clock.now());
     this.#dispatchSoon();
   }
 
   removeLane(lane: Lane<I, O>, error: ServingError): void {
     if (!this.#lanes.delete(lane)) return;
+    if (this.#lanes.size === 0) this.#devices.leave(this);
     this.#free.delete(lane);
     this.#running.get(lane)?.fail(error);
   }
@@ -131,14 +136,25 @@ export class Dispatcher<I, O> {
     // Requests that were read in one turn of the event loop should leave in one batch.
     this.#clock.afterArrivals(() => {
       this.#dispatchPending = false;
-      this.#dispatch();
+      this.dispatch();
     });
   }
 
-  #dispatch(): void {
+  need(device: string): DeviceNeed | undefined {
+    const hasFreeLane = [...this.#free.keys()].some((lane) => lane.device === device);
+    const now = this.#clock.now();
+    const group = this.#queue.next(now);
+    if (!hasFreeLane || group === undefined) return undefined;
+    const serviceTimeMs = this.#safeTime(Math.min(group.size, this.batchLimit));
+    const slackMs = group.mostUrgent!.deadline - now - serviceTimeMs;
+    return { slackMs, serviceTimeMs, waiting: this.#queue.size };
+  }
+
+  dispatch(): void {
     this.#holdTimer?.cancel();
     this.#holdTimer = undefined;
     for (const [lane, freeSince] of this.#free) {
+      if (!this.#devices.hasRoom(lane.device)) continue;
       const retry = this.#failed.next(this.#queue.size);
       const now = this.#clock.now();
       if (retry !== undefined) this.#start(lane, retry.items, retry.isolation, now);
@@ -151,7 +167,7 @@ export class Dispatcher<I, O> {
     for (let group = this.#queue.next(now); group !== undefined; group = this.#queue.next(now)) {
       const holdUntil = this.#holdUntil(group, lane, freeSince, now);
       if (holdUntil > now) {
-        this.#holdTimer = this.#clock.setTimer(holdUntil - now, () => this.#dispatch());
+        this.#holdTimer = this.#clock.setTimer(holdUntil - now, () => this.dispatch());
         return false;
       }
       const plan = planDispatch(group, {
@@ -211,6 +227,7 @@ export class Dispatcher<I, O> {
     }
     this.#free.delete(lane);
     this.#running.set(lane, batch);
+    this.#devices.batchStarted(lane.device);
     this.#observer.batchStarted?.(batch, lane);
     lane.start(batch);
   }
@@ -227,6 +244,7 @@ export class Dispatcher<I, O> {
     this.#observer.batchEnded?.(batch, lane);
     for (const item of this.#failed.judge(batch)) this.#waitingUntil.add(item);
     this.#dispatchSoon();
+    this.#devices.batchEnded(lane.device);
     this.#announceIfDrained();
   }
 

@@ -3,6 +3,7 @@ import { ServingError } from '#model';
 import type { BatcherObserver } from './batcher-observer.js';
 import { DEFAULT_PRIORITY, type BatcherOptions, type SubmitOptions } from './batcher-options.js';
 import type { Clock } from './clock/clock.js';
+import { DeviceArbiter } from './device/device-arbiter.js';
 import { Dispatcher } from './dispatcher.js';
 import type { Lane } from './lane/lane.js';
 import { BatchItem } from './queue/batch-item.js';
@@ -25,9 +26,15 @@ export class DynamicBatcher<I, O> {
   #arrivals = 0;
   #closed: ServingError | undefined;
 
-  constructor(options: BatcherOptions, clock: Clock, observer: BatcherObserver = {}) {
+  /** @param devices shared by the batchers whose lanes share devices */
+  constructor(
+    options: BatcherOptions,
+    clock: Clock,
+    observer: BatcherObserver = {},
+    devices = new DeviceArbiter(),
+  ) {
     this.#clock = clock;
-    this.#dispatcher = new Dispatcher(options, clock, observer);
+    this.#dispatcher = new Dispatcher(options, clock, observer, devices);
   }
 
   get options(): BatcherOptions {

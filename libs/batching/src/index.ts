@@ -6,6 +6,7 @@ export * from './batching.module.js';
 export * from './clock/clock.js';
 export * from './clock/system-clock.js';
 export * from './clock/virtual-clock.js';
+export * from './device/device-arbiter.js';
 export * from './dynamic-batcher.js';
 export * from './lane/batch.js';
 export * from './lane/inline-lane.js';

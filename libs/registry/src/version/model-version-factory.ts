@@ -1,9 +1,11 @@
 import {
   CLOCK,
+  DEVICE_ARBITER,
   DynamicBatcher,
   InlineLane,
   WINDOW_POLICIES,
   type Clock,
+  type DeviceArbiter,
   type WindowPolicies,
   type WindowPolicy,
 } from '#batching';
@@ -46,6 +48,7 @@ export class ModelVersionFactory {
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(WINDOW_POLICIES) private readonly windows: WindowPolicies,
+    @Inject(DEVICE_ARBITER) private readonly arbiter: DeviceArbiter,
     @Inject(DEVICE_INVENTORY) private readonly devices: DeviceInventory,
     @Inject(WORKER_TRANSPORT) private readonly createTransport: WorkerTransportFactory,
     @Inject(InferenceMetrics) private readonly metrics: InferenceMetrics,
@@ -108,7 +111,12 @@ export class ModelVersionFactory {
     );
     const observer = new VersionObserver(metrics, breaker, this.logger.child({ model: name, version }));
     const window = this.#window(options.window);
-    const batcher = new DynamicBatcher<unknown, unknown>({ ...options, window }, this.clock, observer);
+    const batcher = new DynamicBatcher<unknown, unknown>(
+      { ...options, window },
+      this.clock,
+      observer,
+      this.arbiter,
+    );
     return { name, version, options, manifest, batcher, metrics, breaker };
   }
 
