@@ -1,5 +1,6 @@
 import type { ErrorCode } from '#model';
 import { outcomeOf, type ModelMetrics, type RequestOutcome } from '#telemetry';
+import { ClientSignal } from './client-signal.js';
 
 const RECORD = Symbol('request-record');
 
@@ -7,18 +8,14 @@ const RECORD = Symbol('request-record');
 export class RequestRecord {
   /** Milliseconds on the scale of `performance.now()`. */
   readonly arrivedAt = performance.now();
+  /** Aborted when the client has left before its answer was written. */
+  readonly signal = new ClientSignal();
   readonly #metrics: ModelMetrics;
-  readonly #client = new AbortController();
   #outcome: RequestOutcome | undefined;
 
   constructor(metrics: ModelMetrics) {
     this.#metrics = metrics;
     metrics.requestReceived();
-  }
-
-  /** Aborted when the client has left before its answer was written. */
-  get signal(): AbortSignal {
-    return this.#client.signal;
   }
 
   /** Notes that the request ends with this error. */
@@ -34,7 +31,7 @@ export class RequestRecord {
   close(answered: boolean): void {
     if (!answered) {
       this.#outcome = 'cancelled';
-      this.#client.abort();
+      this.signal.abort();
     }
     this.#metrics.requestEnded(this.#outcome ?? 'ok');
   }

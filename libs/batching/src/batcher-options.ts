@@ -1,3 +1,4 @@
+import type { CancelSignal } from '#model';
 import type { WindowPolicy } from './window/window-policy.js';
 
 /** The settings of one {@link DynamicBatcher}. */
@@ -25,16 +26,16 @@ export const DEFAULT_PRIORITY = 5;
 
 /** What a caller says about one item besides its value. */
 export interface SubmitOptions {
-  readonly requestId?: string;
-  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly requestId?: string | undefined;
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
   /** Time from now within which the item must end, in milliseconds; the batcher's `timeoutMs` bounds it. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** 1 is the highest; 0 or left out is the default, 5. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /** What the item counts for against `maxBatchCost`, ≥ 0. Default 1. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
   /** Only items of one signature share a batch. Default: one signature for all. */
-  readonly signature?: string;
+  readonly signature?: string | undefined;
   /** Withdraws the item. */
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal | undefined;
 }

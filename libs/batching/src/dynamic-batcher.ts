@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { ServingError } from '#model';
+import { ServingError, type CancelSignal } from '#model';
 import type { BatcherObserver } from './batcher-observer.js';
 import { DEFAULT_PRIORITY, type BatcherOptions, type SubmitOptions } from './batcher-options.js';
 import type { Clock } from './clock/clock.js';
@@ -163,12 +163,12 @@ export class DynamicBatcher<I, O> {
     this.#dispatcher.abandon(error);
   }
 
-  #withdrawOnAbort(item: BatchItem<I, O>, signal: AbortSignal | undefined): void {
+  #withdrawOnAbort(item: BatchItem<I, O>, signal: CancelSignal | undefined): void {
     if (signal === undefined) return;
     // One client's signal may stand for all items of a large call, which Node would take for a leak.
-    setMaxListeners(0, signal);
+    if (signal instanceof AbortSignal) setMaxListeners(0, signal);
     const onAbort = () => this.#dispatcher.withdraw(item, cancelled());
-    signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort);
     item.onSettled = () => signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,3 +1,4 @@
+export * from './directory/cancel-signal.js';
 export * from './directory/model-directory.js';
 export * from './directory/requested-model.js';
 export * from './errors/error-codes.js';

@@ -1,3 +1,5 @@
+import type { CancelSignal } from './cancel-signal.js';
+
 /** Injects the {@link ModelDirectory}. */
 export const MODEL_DIRECTORY = Symbol.for('smartbatch.model-directory');
 
@@ -12,7 +14,7 @@ export interface PredictOptions {
   /** 1 is the highest, 10 the lowest; 0 or left out is the default, 5. */
   readonly priority?: number;
   /** Withdraws the item. */
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
 }
 
 /** The items that one request asks about. */

@@ -29,6 +29,8 @@ export interface ModelVersionParts {
   readonly stopWorkers: () => Promise<void>;
 }
 
+const NO_PARAMETERS: Readonly<Record<string, unknown>> = Object.freeze({});
+
 /** One version of a model, from its queue to its workers. Every transport's requests pass through here. */
 export class ModelVersion implements ServedModel {
   readonly name: string;
@@ -85,8 +87,10 @@ export class ModelVersion implements ServedModel {
 
   predict(item: unknown, options: PredictOptions = {}): Promise<unknown> {
     const { batcher, signatureOf, costOf } = this.#parts;
-    const signature = signatureOf(item, options.parameters ?? {});
-    return batcher.submit(item, { ...options, signature, cost: costOf(item) });
+    const { requestId, parameters = NO_PARAMETERS, timeoutMs, priority, signal } = options;
+    const signature = signatureOf(item, parameters);
+    const cost = costOf(item);
+    return batcher.submit(item, { requestId, parameters, timeoutMs, priority, signal, signature, cost });
   }
 
   /** Refuses new requests with `reason` from now on, and goes on with what was admitted. */
