@@ -19,8 +19,7 @@ export class ClientSignal implements CancelSignal {
 
   abort(): void {
     this.#aborted = true;
-    // A listener removes itself from the set while it is told.
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of this.#listeners) listener();
     this.#listeners.clear();
   }
 }

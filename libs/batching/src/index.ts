@@ -14,6 +14,7 @@ export * from './lane/lane.js';
 export * from './queue/batch-item.js';
 export * from './result/batch-result.js';
 export * from './result/handler-error.js';
+export * from './run/cost-parts.js';
 export * from './run/handler-run.js';
 export * from './run/run-context.js';
 export * from './service-time/service-time-model.js';

@@ -1,12 +1,15 @@
 import { splitOutput, stackInputs, type BatchContext, type LifeCycleHooks } from '#model';
 import { checkBatchResult } from '../result/batch-result.js';
 import { toBatchError } from '../result/handler-error.js';
+import { partsWithinCost, type CostBound } from './cost-parts.js';
 import type { RunContext } from './run-context.js';
 
 /** A handler, with the life cycle that stands around it, if it has one. */
 export interface RunnableHandler {
   readonly handle: (batch: never, context: BatchContext) => unknown;
   readonly hooks?: LifeCycleHooks | undefined;
+  /** The model's own measure, where it has one that is a function. */
+  readonly bound?: CostBound | undefined;
 }
 
 /**
@@ -18,23 +21,26 @@ export interface RunnableHandler {
  * @throws {ServingError} `handler_failed` or `contract_violation`, for the batch as a whole
  */
 export async function runHandler(
-  { handle, hooks }: RunnableHandler,
+  handler: RunnableHandler,
   values: readonly unknown[],
   context: RunContext,
 ): Promise<readonly unknown[]> {
+  const { hooks, bound } = handler;
   const results = [...values];
   await forEachAlive(
     results,
     hooks?.decode && ((value, index) => hooks.decode!(value, context.items[index]!)),
   );
-  const indices = [...results.keys()].filter((index) => !(results[index] instanceof Error));
-  if (indices.length === 0) return results;
-  const inputs = indices.map((index) => results[index]);
+  const parts = bound === undefined ? [aliveIn(results)] : partsWithinCost(results, bound);
   try {
-    const output = await runBatch({ handle, hooks }, inputs, context.only(indices));
-    indices.forEach((index, position) => {
-      results[index] = output[position];
-    });
+    for (const indices of parts) {
+      if (indices.length === 0) continue;
+      const inputs = indices.map((index) => results[index]);
+      const output = await runBatch(handler, inputs, context.only(indices));
+      indices.forEach((index, position) => {
+        results[index] = output[position];
+      });
+    }
   } catch (error) {
     throw toBatchError(error);
   }
@@ -43,6 +49,10 @@ export async function runHandler(
     hooks?.encode && ((value, index) => hooks.encode!(value, context.items[index]!)),
   );
   return results;
+}
+
+function aliveIn(results: readonly unknown[]): number[] {
+  return [...results.keys()].filter((index) => !(results[index] instanceof Error));
 }
 
 async function runBatch(

@@ -20,6 +20,7 @@ export interface WorkerPoolOptions {
   readonly workers: number;
   readonly loadTimeoutMs: number;
   readonly devices?: readonly string[];
+  readonly maxBatchCost?: number;
 }
 
 /** What a pool needs from around it. */
@@ -85,7 +86,7 @@ export class WorkerPool {
   }
 
   async #startWorker(workerId: number, failures = 0): Promise<void> {
-    const { name, version, workers, loadTimeoutMs, devices } = this.#options!;
+    const { name, version, workers, loadTimeoutMs, devices, maxBatchCost } = this.#options!;
     let lane = workerId === 0 ? this.#first : undefined;
     this.#first = lane === undefined ? this.#first : undefined;
     const load = async () => {
@@ -94,7 +95,8 @@ export class WorkerPool {
         await lane.load(this.#source);
       }
       const intraOpThreads = Math.max(1, Math.floor(availableParallelism() / workers));
-      await lane.startModel({ workerId, device: lane.device, model: { name, version, intraOpThreads } });
+      const model = { name, version, intraOpThreads };
+      await lane.startModel({ workerId, device: lane.device, model, maxBatchCost });
     };
     await this.#withinTime(load(), loadTimeoutMs);
     if (!this.#stopping) this.#sink!.addLane(lane!);

@@ -1,4 +1,4 @@
-import type { BatchedHandlerOptions, JsonSchema, ModelInfo } from '#model';
+import type { BatchedHandlerOptions, BuiltInCost, JsonSchema, ModelInfo } from '#model';
 import type { WireError } from './wire-error.js';
 
 /** Where a model's code is. */
@@ -14,7 +14,9 @@ export interface ModelSource {
 /** What a worker learns of its model before it starts it. */
 export interface Manifest {
   /** What the handler says of itself, without its DTO classes. Empty for a plain function. */
-  readonly handler: Partial<Omit<BatchedHandlerOptions, 'input' | 'output'>>;
+  readonly handler: Partial<Omit<BatchedHandlerOptions, 'input' | 'output' | 'cost'>> & {
+    readonly cost?: BuiltInCost;
+  };
   readonly input: JsonSchema;
   readonly output: JsonSchema;
 }
@@ -24,6 +26,8 @@ export interface WorkerAssignment {
   readonly workerId: number;
   readonly device: string;
   readonly model: ModelInfo;
+  /** Most that the costs of a batch may add up to, where the model has a cost function of its own. */
+  readonly maxBatchCost: number | undefined;
 }
 
 /** What a handler is told of one item, beside its value. */

@@ -1,3 +1,4 @@
+import type { CostBound } from '#batching';
 import type { BatchedHandlerOptions, DtoClass, JsonSchema, ValueDescription } from '#model';
 import type { Manifest } from '../protocol/worker-messages.js';
 import { schemaOfClass } from './schema-of-class.js';
@@ -6,14 +7,18 @@ import { schemaOfClass } from './schema-of-class.js';
 export interface HandlerDescription {
   readonly manifest: Manifest;
   readonly inputClass: DtoClass | undefined;
+  /** The handler's own measure of its items, where that is a function. */
+  readonly cost: CostBound['cost'] | undefined;
 }
 
 /** Turns a handler's options into a manifest: its DTO classes become JSON Schemas. */
 export function describeHandler(options: Partial<BatchedHandlerOptions>): HandlerDescription {
-  const { input, output, ...handler } = options;
+  const { input, output, cost, ...rest } = options;
+  const handler = typeof cost === 'string' ? { ...rest, cost } : rest;
   return {
     manifest: { handler, input: toSchema(input), output: toSchema(output) },
     inputClass: isClass(input) ? input : undefined,
+    cost: typeof cost === 'function' ? cost : undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CostBound } from '#batching';
 import type { DtoClass } from '#model';
 import type { Manifest, WorkerAssignment } from '../protocol/worker-messages.js';
 import type { ModelLog, RunningModel } from './running-model.js';
@@ -7,5 +8,7 @@ export interface LoadedModel {
   readonly manifest: Manifest;
   /** The DTO class of its input, where it has one. */
   readonly inputClass: DtoClass | undefined;
+  /** The handler's own measure of its items, where that is a function. */
+  readonly cost: CostBound['cost'] | undefined;
   start(assignment: WorkerAssignment, log: ModelLog): Promise<RunningModel>;
 }

@@ -59,8 +59,10 @@ export class ModelWorker {
     this.#running = await this.#loaded!.start(assignment, (level, message, context) => {
       this.#port.post({ type: 'log', level, message, ...(context === undefined ? {} : { context }) });
     });
-    const decoder = new InputDecoder(this.#loaded!.inputClass);
-    this.#runner = new HandlerRunner(this.#running.handler, decoder, {
+    const { inputClass, cost } = this.#loaded!;
+    const { maxBatchCost } = assignment;
+    const bound = cost === undefined || maxBatchCost === undefined ? undefined : { cost, maxBatchCost };
+    this.#runner = new HandlerRunner({ ...this.#running.handler, bound }, new InputDecoder(inputClass), {
       workerId: assignment.workerId,
       device: assignment.device,
       model: assignment.model.name,

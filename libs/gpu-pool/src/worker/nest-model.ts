@@ -1,3 +1,4 @@
+import type { CostBound } from '#batching';
 import type { BatchedHandlerOptions, DtoClass, LifeCyclePredict } from '#model';
 import { batchedHandlerOptions, DEVICE, lifeCycleOf, MODEL_INFO, WORKER_ID } from '#model';
 import type { DynamicModule, INestApplicationContext, InjectionToken, Type } from '@nestjs/common';
@@ -21,6 +22,7 @@ interface FoundHandler {
 export class NestModel implements LoadedModel {
   readonly manifest: Manifest;
   readonly inputClass: DtoClass | undefined;
+  readonly cost: CostBound['cost'] | undefined;
   readonly #module: ModuleDefinition;
   readonly #handler: FoundHandler;
 
@@ -37,9 +39,10 @@ export class NestModel implements LoadedModel {
   }
 
   private constructor(module: ModuleDefinition, handler: FoundHandler) {
-    const { manifest, inputClass } = describeHandler(handler.options);
+    const { manifest, inputClass, cost } = describeHandler(handler.options);
     this.manifest = manifest;
     this.inputClass = inputClass;
+    this.cost = cost;
     this.#module = module;
     this.#handler = handler;
   }

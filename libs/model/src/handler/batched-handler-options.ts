@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../tensor/tensor-schema.js';
-import type { ModelOptions } from './model-options.js';
+import type { BuiltInCost, ModelOptions } from './model-options.js';
 
 /** A class whose class-validator decorators describe a value. */
 export type DtoClass = abstract new (...args: never[]) => object;
@@ -8,7 +8,7 @@ export type DtoClass = abstract new (...args: never[]) => object;
 export type ValueDescription = DtoClass | JsonSchema;
 
 /** What a `@BatchedHandler()` says of itself. Whoever registers the model may override any {@link ModelOptions}. */
-export interface BatchedHandlerOptions extends Partial<ModelOptions> {
+export interface BatchedHandlerOptions extends Partial<Omit<ModelOptions, 'cost'>> {
   /** Model name: 1–128 of `A–Z a–z 0–9 . _ -`. */
   readonly name: string;
   /** Version label, ordered naturally (`v10` after `v9`). Default `1`. */
@@ -17,6 +17,12 @@ export interface BatchedHandlerOptions extends Partial<ModelOptions> {
   readonly input?: ValueDescription;
   /** One item's output, for the API description. */
   readonly output?: ValueDescription;
+  /**
+   * What an item counts for against `maxBatchCost`: a built-in measure, or a function of the item. A function runs
+   * where the handler runs: a batch above the limit is run in parts there, and an item that alone is above it is
+   * refused with 413.
+   */
+  readonly cost?: BuiltInCost | ((item: never) => number);
   /** An input that a reader of the API description can try. */
   readonly example?: unknown;
   /** One line for the API description. */

@@ -89,13 +89,15 @@ export class ModelVersionFactory {
   }
 
   async #createInline(definition: InlineModelDefinition): Promise<ModelVersion> {
-    const { manifest } = describeHandler(definition.handlerOptions);
+    const { manifest, cost } = describeHandler(definition.handlerOptions);
     const assembly = this.#assemble(definition, manifest);
     const { name, version, options, batcher } = assembly;
+    const { maxBatchCost } = options;
+    const bound = cost === undefined || maxBatchCost === undefined ? undefined : { cost, maxBatchCost };
     // For an inline model a worker is a batch that may be in flight beside others.
     for (let workerId = 0; workerId < options.workers; workerId++) {
       const owner = { workerId, device: 'cpu', model: name, version };
-      batcher.addLane(new InlineLane(definition.handler, owner));
+      batcher.addLane(new InlineLane({ ...definition.handler, bound }, owner));
     }
     return this.#version(assembly, async () => undefined);
   }
