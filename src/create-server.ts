@@ -8,8 +8,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { Settings } from './config/load-settings.js';
+import { answerFrameworkError } from './errors/framework-errors.js';
 import { setUpDocs } from './docs/set-up-docs.js';
 import { trackPredictions } from './predict/request-tracking.js';
+
+/** The longest name that a model can have. */
+const LONGEST_NAME = 128;
 
 /** A client's own request id is taken over when it is printable and short enough for logs and headers. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
@@ -22,6 +26,8 @@ export async function createServer(settings: Settings, logger: Logger): Promise<
     requestIdHeader: false,
     // Idle keep-alive connections would hold up the end; what was admitted is answered before they are closed.
     forceCloseConnections: true,
+    routerOptions: { maxParamLength: LONGEST_NAME },
+    frameworkErrors: answerFrameworkError,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(settings, logger), adapter, {
     logger: new NestLogger(logger),

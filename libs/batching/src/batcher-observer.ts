@@ -11,6 +11,8 @@ export interface ObservedBatch {
   readonly endedAt: number | undefined;
   /** Why it failed as a whole. */
   readonly error: ServingError | undefined;
+  /** Whether its handler streams. What runs for a while and has a size are then its steps. */
+  readonly streams?: boolean;
 }
 
 /** A lane as an observer may see it. */
@@ -23,6 +25,8 @@ export interface ObservedLane {
 export interface BatcherObserver {
   batchStarted?(batch: ObservedBatch, lane: ObservedLane): void;
   batchEnded?(batch: ObservedBatch, lane: ObservedLane): void;
+  /** A step of a streaming batch has ended; `items` are those for which it was the first. */
+  stepEnded?(step: ObservedBatch, lane: ObservedLane): void;
   /**
    * A batch, with all the parts it was taken into after a failure, has ended: with `undefined` when any of its
    * items got a result. One bad item is no failure of the model.

@@ -1,4 +1,4 @@
-import type { CancelSignal } from '#model';
+import type { CancelSignal, StreamingMode } from '#model';
 import type { WindowPolicy } from './window/window-policy.js';
 
 /** The settings of one {@link DynamicBatcher}. */
@@ -15,8 +15,14 @@ export interface BatcherOptions {
   readonly maxQueueSize: number;
   /** Time from arrival within which an item must end, in milliseconds, > 0. */
   readonly timeoutMs: number;
+  /** Time from arrival to answer that 95 % of the items should stay below, in milliseconds. It steers only. */
+  readonly targetLatencyMs?: number;
   /** Wait after which an item goes before all priorities, in milliseconds. Default 5 s. */
   readonly starvationMs?: number;
+  /** How the handler streams. Default: it does not. */
+  readonly streaming?: StreamingMode | undefined;
+  /** Most tokens that may wait for one reader of a stream, ≥ 1. Default 1024. */
+  readonly maxStreamBuffer?: number;
   /** How long a free lane waits for more items. */
   readonly window: WindowPolicy;
 }

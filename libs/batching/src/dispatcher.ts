@@ -8,11 +8,14 @@ import { FailedBatches } from './isolation/failed-batches.js';
 import type { Isolation } from './isolation/isolation.js';
 import { Batch } from './lane/batch.js';
 import type { Lane } from './lane/lane.js';
+import { StreamingBatch, type EndedStep, type StreamingBatchEvents } from './lane/streaming-batch.js';
+import { AdaptiveLimit, type LimitTarget } from './limit/adaptive-limit.js';
 import { ArrivalQueue } from './queue/arrival-queue.js';
 import type { BatchItem } from './queue/batch-item.js';
 import { DeadlineWatch } from './queue/deadline-watch.js';
 import type { SignatureGroup } from './queue/signature-group.js';
-import { ServiceTimeModel } from './service-time/service-time-model.js';
+import { ServiceTimeEstimate } from './service-time/service-time-estimate.js';
+import { RunningStreams } from './stream/running-streams.js';
 
 const DEFAULT_STARVATION_MS = 5000;
 /** Without a completion for this long, an estimate that refuses everything gets one chance to be corrected. */
@@ -28,15 +31,18 @@ export class Dispatcher<I, O> implements DeviceContender {
   /** Gives waiting items up as soon as not even a batch of their own could be on time. */
   readonly #waitingUntil: DeadlineWatch<I, O>;
   readonly #runningUntil: DeadlineWatch<I, O>;
-  readonly #serviceTime = new ServiceTimeModel();
+  readonly #serviceTime = new ServiceTimeEstimate();
+  readonly #adaptiveLimit: AdaptiveLimit;
   readonly #lanes = new Set<Lane<I, O>>();
   /** Free lanes, each with the clock time since when; the one that has been free longest goes first. */
   readonly #free = new Map<Lane<I, O>, number>();
   readonly #running = new Map<Lane<I, O>, Batch<I, O>>();
+  readonly #streams: RunningStreams<I, O>;
   #options: BatcherOptions;
   #lastCompletion = -Infinity;
   #holdTimer: Timer | undefined;
   #dispatchPending = false;
+  #holds = true;
   #onDrained: (() => void)[] = [];
   #nextBatchId = 0;
 
@@ -45,13 +51,19 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#clock = clock;
     this.#observer = observer;
     this.#devices = devices;
+    this.#adaptiveLimit = new AdaptiveLimit(limitTarget(options));
     this.#queue = new ArrivalQueue(options.starvationMs ?? DEFAULT_STARVATION_MS);
     this.#failed = new FailedBatches(observer);
     const expire = (item: BatchItem<I, O>) => this.withdraw(item, deadlineExceeded());
     this.#waitingUntil = new DeadlineWatch(clock, expire, () =>
-      this.#free.size > 0 ? 0 : this.#safeTime(1),
+      this.#free.size > 0 ? 0 : this.#serviceTime.safeMs(1),
     );
     this.#runningUntil = new DeadlineWatch(clock, expire);
+    this.#streams = new RunningStreams(clock, {
+      takeJoiners: (batch, now) => this.#takeJoiners(batch, now),
+      isLaneWanted: () => this.#free.size === 0 && this.#queue.size + this.#failed.size > 0,
+      withdraw: (item, error) => this.withdraw(item, error),
+    });
   }
 
   get options(): BatcherOptions {
@@ -73,7 +85,7 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   get batchLimit(): number {
-    return Math.min(this.#options.maxBatchSize, this.#failed.memoryLimit);
+    return Math.min(this.#adaptiveLimit.limit, this.#failed.memoryLimit);
   }
 
   add(item: BatchItem<I, O>): void {
@@ -110,6 +122,13 @@ export class Dispatcher<I, O> implements DeviceContender {
 
   configure(options: Partial<BatcherOptions>): void {
     this.#options = { ...this.#options, ...options };
+    this.#adaptiveLimit.configure(limitTarget(this.#options));
+    this.#dispatchSoon();
+  }
+
+  /** Starts what is there from now on: nobody else will come. */
+  stopHolding(): void {
+    this.#holds = false;
     this.#dispatchSoon();
   }
 
@@ -145,7 +164,7 @@ export class Dispatcher<I, O> implements DeviceContender {
     const now = this.#clock.now();
     const group = this.#queue.next(now);
     if (!hasFreeLane || group === undefined) return undefined;
-    const serviceTimeMs = this.#safeTime(Math.min(group.size, this.batchLimit));
+    const serviceTimeMs = this.#serviceTime.safeMs(Math.min(group.size, this.batchLimit));
     const slackMs = group.mostUrgent!.deadline - now - serviceTimeMs;
     return { slackMs, serviceTimeMs, waiting: this.#queue.size };
   }
@@ -153,6 +172,11 @@ export class Dispatcher<I, O> implements DeviceContender {
   dispatch(): void {
     this.#holdTimer?.cancel();
     this.#holdTimer = undefined;
+    this.#fillLanes();
+    this.#streams.review();
+  }
+
+  #fillLanes(): void {
     for (const [lane, freeSince] of this.#free) {
       if (!this.#devices.hasRoom(lane.device)) continue;
       const retry = this.#failed.next(this.#queue.size);
@@ -164,17 +188,24 @@ export class Dispatcher<I, O> implements DeviceContender {
 
   /** Starts what goes next on `lane`. Returns false when nothing does now. */
   #startNext(lane: Lane<I, O>, freeSince: number, now: number): boolean {
-    for (let group = this.#queue.next(now); group !== undefined; group = this.#queue.next(now)) {
-      const holdUntil = this.#holdUntil(group, lane, freeSince, now);
-      if (holdUntil > now) {
-        this.#holdTimer = this.#clock.setTimer(holdUntil - now, () => this.dispatch());
+    for (;;) {
+      let holdUntil = Infinity;
+      const isOpen = (group: SignatureGroup<I, O>) => {
+        const until = this.#holdUntil(group, lane, freeSince, now);
+        holdUntil = Math.min(holdUntil, until);
+        return until > now;
+      };
+      const group = this.#queue.next(now, isOpen);
+      if (group === undefined) {
+        if (holdUntil < Infinity)
+          this.#holdTimer = this.#clock.setTimer(holdUntil - now, () => this.dispatch());
         return false;
       }
       const plan = planDispatch(group, {
         now,
         limit: this.batchLimit,
         lanes: this.#lanes.size,
-        serviceTimeMs: (size) => this.#safeTime(size),
+        serviceTimeMs: this.#serviceTime.safeMs,
         mayProbe: this.#queue.size === 1 && now - this.#lastCompletion >= PROBE_AFTER_MS,
       });
       if (plan.action === 'drop') {
@@ -185,13 +216,12 @@ export class Dispatcher<I, O> implements DeviceContender {
       this.#start(lane, this.#queue.take(group, bounds, now), undefined, now);
       return true;
     }
-    return false;
   }
 
   /** Clock time until which a batch of `group` stays open. */
   #holdUntil(group: SignatureGroup<I, O>, lane: Lane<I, O>, freeSince: number, now: number): number {
     const limit = this.batchLimit;
-    if (group.size >= limit) return now;
+    if (group.size >= limit || !this.#holds) return now;
     const { window, maxWaitMs } = this.#options;
     const wanted = window.dispatchAt({
       now,
@@ -200,11 +230,12 @@ export class Dispatcher<I, O> implements DeviceContender {
       oldestArrival: group.oldestArrival,
       freeSince,
       lane: lane.id,
+      lanes: this.#lanes.size,
       maxWaitMs,
-      serviceTimeMs: (size) => this.#serviceTime.predict(size),
+      serviceTimeMs: this.#serviceTime.expectedMs,
     });
     // No hold outlasts the slack of the tightest deadline.
-    return Math.min(wanted, group.mostUrgent!.deadline - this.#safeTime(group.size));
+    return Math.min(wanted, group.mostUrgent!.deadline - this.#serviceTime.safeMs(group.size));
   }
 
   #preferred(size: number): number {
@@ -218,18 +249,65 @@ export class Dispatcher<I, O> implements DeviceContender {
     isolation: Isolation | undefined,
     now: number,
   ): void {
-    const batch = new Batch(this.#nextBatchId++, items, now, isolation, (ended) => this.#ended(lane, ended));
-    for (const item of items) {
-      item.state = 'running';
-      item.onDeparted = () => batch.depart(item);
-      this.#waitingUntil.delete(item);
-      this.#runningUntil.add(item);
-    }
+    const batch = this.#createBatch(lane, items, isolation, now);
+    for (const item of items) this.#place(item, batch);
     this.#free.delete(lane);
     this.#running.set(lane, batch);
     this.#devices.batchStarted(lane.device);
+    this.#options.window.started?.({ now, lane: lane.id, size: batch.size });
     this.#observer.batchStarted?.(batch, lane);
     lane.start(batch);
+  }
+
+  #createBatch(
+    lane: Lane<I, O>,
+    items: readonly BatchItem<I, O>[],
+    isolation: Isolation | undefined,
+    now: number,
+  ): Batch<I, O> {
+    const id = this.#nextBatchId++;
+    if (this.#options.streaming === undefined) {
+      return new Batch(id, items, now, isolation, (ended) => this.#ended(lane, ended));
+    }
+    const events: StreamingBatchEvents<I, O> = {
+      ended: (batch) => {
+        this.#streams.forget(batch);
+        this.#ended(lane, batch);
+      },
+      stepped: (_, step) => this.#stepEnded(lane, step),
+      stood: (batch) => this.#streams.goOn(batch),
+      stirred: () => this.#dispatchSoon(),
+    };
+    return new StreamingBatch(id, items, now, isolation, events);
+  }
+
+  #place(item: BatchItem<I, O>, batch: Batch<I, O>): void {
+    item.state = 'running';
+    item.onDeparted = () => batch.depart(item);
+    this.#waitingUntil.delete(item);
+    this.#runningUntil.add(item);
+  }
+
+  /** Takes the items that may join a batch between its steps: of the group that goes next, if that is its own. */
+  #takeJoiners(batch: StreamingBatch<I, O>, now: number): readonly BatchItem<I, O>[] {
+    const { streaming, maxBatchCost = Infinity } = this.#options;
+    // Parts of a failed batch wait for a lane, and are judged alone.
+    if (streaming !== 'continuous' || batch.isolation !== undefined || this.#failed.size > 0) return [];
+    const group = this.#queue.next(now);
+    if (group === undefined || group.signature !== batch.signature) return [];
+    const count = this.batchLimit - batch.size;
+    const joined = this.#queue.take(group, { count, cost: maxBatchCost - batch.cost, mayBeEmpty: true }, now);
+    for (const item of joined) this.#place(item, batch);
+    return joined;
+  }
+
+  #stepEnded(lane: Lane<I, O>, step: EndedStep<I, O>): void {
+    for (const item of step.ended) this.#runningUntil.delete(item);
+    for (const item of step.overrun) this.#streams.endSlowReader(item);
+    this.#observer.stepEnded?.(
+      { ...step, endedAt: this.#clock.now(), error: undefined, streams: true },
+      lane,
+    );
   }
 
   #ended(lane: Lane<I, O>, batch: Batch<I, O>): void {
@@ -237,10 +315,16 @@ export class Dispatcher<I, O> implements DeviceContender {
     batch.endedAt = now;
     this.#lastCompletion = now;
     this.#running.delete(lane);
-    for (const item of batch.items) this.#runningUntil.delete(item);
+    let latencyMs = 0;
+    let waitMs = 0;
+    for (const item of batch.items) {
+      this.#runningUntil.delete(item);
+      latencyMs += now - item.arrival;
+      waitMs = Math.max(waitMs, batch.startedAt - item.arrival);
+    }
     if (this.#lanes.has(lane)) this.#free.set(lane, now);
-    if (batch.error === undefined) this.#serviceTime.observe(batch.size, now - batch.startedAt);
-    this.#options.window.completed?.({ now, lane: lane.id, size: batch.size });
+    if (batch.error === undefined && !batch.streams) this.#learn(batch, now - batch.startedAt, waitMs);
+    this.#options.window.completed?.({ now, lane: lane.id, size: batch.size, latencyMs });
     this.#observer.batchEnded?.(batch, lane);
     for (const item of this.#failed.judge(batch)) this.#waitingUntil.add(item);
     this.#dispatchSoon();
@@ -248,9 +332,11 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#announceIfDrained();
   }
 
-  /** A time within which a batch of `size` items ends almost surely; 0 while nothing is known. */
-  #safeTime(size: number): number {
-    return 1.1 * this.#serviceTime.predict(size);
+  #learn({ size, isolation }: Batch<I, O>, runMs: number, waitMs: number): void {
+    this.#serviceTime.observe(size, runMs);
+    // A part of a failed batch had to wait for the rest of it, which no limit could have helped.
+    if (isolation !== undefined) return;
+    this.#adaptiveLimit.observe({ size, runMs, waitMs, serviceTimeMs: this.#serviceTime.expectedMs });
   }
 
   #announceIfDrained(): void {
@@ -259,6 +345,10 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#onDrained = [];
     for (const listener of listeners) listener();
   }
+}
+
+function limitTarget({ maxBatchSize, targetLatencyMs = Infinity }: BatcherOptions): LimitTarget {
+  return { maximum: maxBatchSize, targetLatencyMs };
 }
 
 function deadlineExceeded(): ServingError {

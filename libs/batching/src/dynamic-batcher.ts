@@ -7,7 +7,11 @@ import { DeviceArbiter } from './device/device-arbiter.js';
 import { Dispatcher } from './dispatcher.js';
 import type { Lane } from './lane/lane.js';
 import { BatchItem } from './queue/batch-item.js';
+import { TokenCollector } from './stream/token-collector.js';
+import type { TokenSink } from './stream/token-sink.js';
+import { TokenStream } from './stream/token-stream.js';
 
+const DEFAULT_STREAM_BUFFER = 1024;
 const NO_PARAMETERS: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
@@ -81,7 +85,7 @@ export class DynamicBatcher<I, O> {
   /**
    * Queues one item.
    *
-   * @returns the item's own result
+   * @returns the item's own result; where the handler streams, the list of its tokens
    * @throws {ServingError} as {@link assertAdmits}, `cost_too_large`, `cancelled`, `deadline_exceeded`,
    *   `handler_failed`, `contract_violation`, or what the handler put into the item's slot
    */
@@ -89,6 +93,24 @@ export class DynamicBatcher<I, O> {
     return new Promise<O>((resolve, reject) => {
       this.enqueue(value, options, resolve, reject);
     });
+  }
+
+  /**
+   * Queues one item and gives its tokens one by one; where the handler does not stream, its result is the one
+   * token. A stream that its reader gives up leaves its batch.
+   *
+   * @throws {ServingError} at once as {@link assertAdmits}, `cost_too_large` or `cancelled`; else the stream ends
+   *   with an error of {@link submit}'s or with `slow_reader`
+   */
+  stream(value: I, options: SubmitOptions = {}): TokenStream<O> {
+    const stream = new TokenStream<O>(this.options.maxStreamBuffer ?? DEFAULT_STREAM_BUFFER);
+    const finish = (result: O) => {
+      if (this.options.streaming === undefined) stream.push(result);
+      stream.end();
+    };
+    const item = this.#add(value, options, stream, finish, (error) => stream.end(error));
+    stream.onReturn = () => this.#dispatcher.withdraw(item, cancelled());
+    return stream;
   }
 
   /**
@@ -102,6 +124,21 @@ export class DynamicBatcher<I, O> {
     resolve: (result: O) => void,
     reject: (error: ServingError) => void,
   ): void {
+    if (this.options.streaming === undefined) {
+      this.#add(value, options, undefined, resolve, reject);
+    } else {
+      const collector = new TokenCollector<O>();
+      this.#add(value, options, collector, () => resolve(collector.tokens as O), reject);
+    }
+  }
+
+  #add(
+    value: I,
+    options: SubmitOptions,
+    sink: TokenSink<O> | undefined,
+    resolve: (result: O) => void,
+    reject: (error: ServingError) => void,
+  ): BatchItem<I, O> {
     this.assertAdmits();
     const { cost = 1, signal, signature = '' } = options;
     const { maxBatchCost = Infinity, timeoutMs } = this.options;
@@ -123,11 +160,13 @@ export class DynamicBatcher<I, O> {
       signature,
       priority: options.priority || DEFAULT_PRIORITY,
       cost,
+      sink,
       resolve,
       reject,
     });
     this.#withdrawOnAbort(item, signal);
     this.#dispatcher.add(item);
+    return item;
   }
 
   /** Adds a lane, which is free from now on. */
@@ -148,9 +187,10 @@ export class DynamicBatcher<I, O> {
     this.#dispatcher.configure(options);
   }
 
-  /** Refuses new items with `reason` from now on. What was admitted goes on. */
+  /** Refuses new items with `reason` from now on. What was admitted goes on, and is not held any more. */
   close(reason: ServingError): void {
     this.#closed ??= reason;
+    this.#dispatcher.stopHolding();
   }
 
   /** Settles when nothing waits and nothing runs. */

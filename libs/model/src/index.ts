@@ -7,6 +7,7 @@ export * from './handler/batch-context.js';
 export * from './handler/batched-handler-options.js';
 export * from './handler/batched-handler.decorator.js';
 export * from './handler/model-options.js';
+export * from './handler/stream-handler.js';
 export * from './handler/tokens.js';
 export * from './life-cycle/batched-model.js';
 export * from './life-cycle/life-cycle-hooks.js';

@@ -86,6 +86,8 @@ export class ModelRegistry implements ModelDirectory {
    */
   async retire(limitMs: number): Promise<void> {
     await Promise.all(this.versions.map((version) => version.retire(limitMs)));
+    // The process must not end while a worker is inside native code, and loading a model is that too.
+    await this.factory.stopWorkers();
   }
 
   async #serve(version: ModelVersion): Promise<void> {

@@ -70,17 +70,19 @@ export class FailedBatches<I, O> {
       return [];
     }
     const alive = batch.items.filter((item) => !item.settled);
-    const parts = this.#partsOf(batch, alive, error);
+    const again = alive.filter((item) => !item.begun);
+    const parts = this.#partsOf(batch, again, error);
     const owner = isolation ?? new Isolation(batch.size, error);
     if (parts.length > 0 && owner.spend(parts.length)) {
       for (const items of parts) this.#parts.push({ items, isolation: owner });
-      for (const item of alive) item.state = 'queued';
+      for (const item of again) item.state = 'queued';
+      for (const item of alive) if (item.begun) item.reject(error);
     } else {
       for (const item of alive) item.reject(alive.length === 1 && batch.size === 1 ? alone(error) : error);
       parts.length = 0;
     }
     this.#conclude(owner);
-    return parts.length > 0 ? alive : [];
+    return parts.length > 0 ? again : [];
   }
 
   /** Removes and returns every item that waits here. */

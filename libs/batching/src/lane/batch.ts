@@ -9,6 +9,8 @@ import { toBatchError, toItemError } from '../result/handler-error.js';
  * {@link fail}.
  */
 export class Batch<I, O> {
+  /** Whether it is a `StreamingBatch`. */
+  readonly streams: boolean = false;
   /** Told the index of an item whose client has left or whose deadline has passed while the batch runs. */
   onDeparture: ((index: number) => void) | undefined;
   /** Why the batch failed as a whole; `undefined` while it runs and after it succeeded. */
@@ -26,7 +28,7 @@ export class Batch<I, O> {
   constructor(
     readonly id: number,
     readonly items: readonly BatchItem<I, O>[],
-    readonly startedAt: number,
+    public startedAt: number,
     readonly isolation: Isolation | undefined,
     onEnded: (batch: Batch<I, O>) => void,
   ) {

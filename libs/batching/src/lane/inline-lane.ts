@@ -2,7 +2,9 @@ import type { Batch } from './batch.js';
 import type { Lane } from './lane.js';
 import { runHandler, type RunnableHandler } from '../run/handler-run.js';
 import { RunContext, type RunContextOwner } from '../run/run-context.js';
-import type { RunContextItem } from '../run/run-item-context.js';
+import { InlineStream } from './inline-stream.js';
+import { StreamingBatch } from './streaming-batch.js';
+import { toEpoch } from './to-epoch.js';
 
 /** Runs a handler on the caller's own thread: for handlers that await I/O. */
 export class InlineLane<I, O> implements Lane<I, O> {
@@ -19,7 +21,8 @@ export class InlineLane<I, O> implements Lane<I, O> {
   }
 
   start(batch: Batch<I, O>): void {
-    void this.#run(batch);
+    if (batch instanceof StreamingBatch) new InlineStream(batch, this.#handler, this.#owner).start();
+    else void this.#run(batch);
   }
 
   async #run(batch: Batch<I, O>): Promise<void> {
@@ -32,9 +35,4 @@ export class InlineLane<I, O> implements Lane<I, O> {
       batch.fail(error);
     }
   }
-}
-
-/** Handlers compare deadlines with Date.now(). */
-function toEpoch({ requestId, parameters, deadline }: RunContextItem): RunContextItem {
-  return { requestId, parameters, deadline: performance.timeOrigin + deadline };
 }

@@ -39,11 +39,19 @@ export class ArrivalQueue<I, O> {
     return true;
   }
 
-  /** The group that goes next at clock time `now`, or `undefined` when nothing waits. */
-  next(now: number): SignatureGroup<I, O> | undefined {
+  /**
+   * The group that goes next at clock time `now`, or `undefined` when none may.
+   *
+   * @param isHeld whether a group must stay; it does not hold up the others
+   */
+  next(
+    now: number,
+    isHeld: (group: SignatureGroup<I, O>) => boolean = () => false,
+  ): SignatureGroup<I, O> | undefined {
     // There are never more groups than waiting items, which maxQueueSize bounds.
     let next: SignatureGroup<I, O> | undefined;
     for (const group of this.#groups.values()) {
+      if (isHeld(group)) continue;
       if (next === undefined || group.goesBefore(next, now)) next = group;
     }
     return next;

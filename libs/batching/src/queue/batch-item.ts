@@ -1,4 +1,5 @@
 import type { ServingError } from '#model';
+import type { TokenSink } from '../stream/token-sink.js';
 
 /** Where an item is between its arrival and its end. */
 export type ItemState = 'queued' | 'running' | 'settled';
@@ -20,6 +21,8 @@ export interface BatchItemInit<I, O> {
   readonly priority: number;
   /** What the item counts for against the cost limit of a batch. */
   readonly cost: number;
+  /** Where its tokens go, in a batcher whose handler streams. */
+  readonly sink?: TokenSink<O> | undefined;
   readonly resolve: (result: O) => void;
   readonly reject: (error: ServingError) => void;
 }
@@ -35,7 +38,10 @@ export class BatchItem<I, O> {
   readonly signature: string;
   readonly priority: number;
   readonly cost: number;
+  readonly sink: TokenSink<O> | undefined;
   state: ItemState = 'queued';
+  /** Whether its client has got a part of its result, so that it can't run again. */
+  begun = false;
   /** Place in the queue's heap. */
   queuePosition = -1;
   /** Place in the deadline heap. */
@@ -60,6 +66,7 @@ export class BatchItem<I, O> {
     this.signature = init.signature;
     this.priority = init.priority;
     this.cost = init.cost;
+    this.sink = init.sink;
     this.#resolve = init.resolve;
     this.#reject = init.reject;
   }

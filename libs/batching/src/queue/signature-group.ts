@@ -5,6 +5,8 @@ import { PriorityLevel } from './priority-level.js';
 export interface BatchBounds {
   readonly count: number;
   readonly cost: number;
+  /** Whether to take nothing where the first item does not fit. Default: one item is always taken. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /**
@@ -72,15 +74,17 @@ export class SignatureGroup<I, O> {
 
   /**
    * Removes and returns the items that go next: highest priority first, then earliest deadline, as many as fit.
-   * At least one, if one waits.
+   * At least one, if one waits, unless the bounds say otherwise.
    */
   take(bounds: BatchBounds, now: number): BatchItem<I, O>[] {
     const taken: BatchItem<I, O>[] = [];
+    const { count, cost: mostCost, mayBeEmpty = false } = bounds;
     let cost = 0;
     for (let level = this.#first(now); level !== undefined; level = this.#first(now)) {
       const item = level.head!;
       cost += item.cost;
-      if (taken.length >= bounds.count || (taken.length > 0 && cost > bounds.cost)) break;
+      const isCostBound = mayBeEmpty || taken.length > 0;
+      if (taken.length >= count || (isCostBound && cost > mostCost)) break;
       this.delete(item);
       taken.push(item);
     }

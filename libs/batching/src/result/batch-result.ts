@@ -25,7 +25,8 @@ export function checkBatchResult(output: unknown, size: number): readonly unknow
   return output;
 }
 
-function describe(value: unknown): string {
+/** Names a value's kind for an error message. */
+export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';
   if (typeof value !== 'object') return `a ${typeof value}`;

@@ -1,4 +1,4 @@
-import { splitOutput, stackInputs, type BatchContext, type LifeCycleHooks } from '#model';
+import { splitOutput, stackInputs, type BatchContext, type LifeCycleHooks, type StreamingMode } from '#model';
 import { checkBatchResult } from '../result/batch-result.js';
 import { toBatchError } from '../result/handler-error.js';
 import { partsWithinCost, type CostBound } from './cost-parts.js';
@@ -10,6 +10,8 @@ export interface RunnableHandler {
   readonly hooks?: LifeCycleHooks | undefined;
   /** The model's own measure, where it has one that is a function. */
   readonly bound?: CostBound | undefined;
+  /** Set when it is an async generator: `HandlerStream` runs it then. */
+  readonly streaming?: StreamingMode | undefined;
 }
 
 /**
@@ -69,7 +71,7 @@ async function runBatch(
 }
 
 /** Replaces each result that is no error by what the step makes of it, or by the error that it throws. */
-async function forEachAlive(
+export async function forEachAlive(
   results: unknown[],
   step: ((value: unknown, index: number) => unknown) | undefined,
 ): Promise<void> {

@@ -15,7 +15,7 @@ export class RunContext implements BatchContext {
   readonly device: string;
   readonly model: string;
   readonly version: string;
-  readonly items: readonly RunItemContext[];
+  readonly #items: RunItemContext[];
   readonly #owner: RunContextOwner;
   #controller: AbortController | undefined;
 
@@ -24,20 +24,20 @@ export class RunContext implements BatchContext {
     this.device = owner.device;
     this.model = owner.model;
     this.version = owner.version;
-    this.items = items.map((item) => (item instanceof RunItemContext ? item : new RunItemContext(item)));
+    this.#items = items.map((item) => (item instanceof RunItemContext ? item : new RunItemContext(item)));
     this.#owner = owner;
+  }
+
+  get items(): readonly RunItemContext[] {
+    return this.#items;
   }
 
   /** Made when a handler first asks for it: most never do. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      const controller = new AbortController();
-      this.#controller = controller;
-      const abortIfDeserted = () => {
-        if (this.items.every(({ departed }) => departed)) controller.abort();
-      };
-      for (const item of this.items) item.onDeparted(abortIfDeserted);
-      abortIfDeserted();
+      this.#controller = new AbortController();
+      for (const item of this.#items) item.onDeparted(() => this.#abortIfDeserted());
+      this.#abortIfDeserted();
     }
     return this.#controller.signal;
   }
@@ -49,5 +49,23 @@ export class RunContext implements BatchContext {
       this.#owner,
       indices.map((index) => this.items[index]!),
     );
+  }
+
+  /** Appends an item that has joined the run. */
+  join(item: RunItemContext): void {
+    this.#items.push(item);
+    if (this.#controller !== undefined) item.onDeparted(() => this.#abortIfDeserted());
+  }
+
+  /** Takes out the item at `index`, which has left the run. */
+  leave(index: number): void {
+    this.#items.splice(index, 1);
+  }
+
+  #abortIfDeserted(): void {
+    const isDeserted =
+      this.#items.some(({ departed }) => departed) &&
+      this.#items.every(({ departed, ended }) => departed || ended);
+    if (isDeserted) this.#controller!.abort();
   }
 }

@@ -13,6 +13,8 @@ export class RunItemContext implements ItemContext, RunContextItem {
   readonly requestId: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly deadline: number;
+  /** Whether the item has its whole result, and nobody waits for it any more. */
+  ended = false;
   readonly #listeners: (() => void)[] = [];
   #controller: AbortController | undefined;
   #departed = false;

@@ -1,3 +1,4 @@
+import { AutoWindow } from './auto-window.js';
 import { EagerWindow } from './eager-window.js';
 import { FixedWindow } from './fixed-window.js';
 import type { WindowPolicy, WindowPolicyFactory } from './window-policy.js';
@@ -9,6 +10,7 @@ export class WindowPolicies {
   /** @param additional an application's own policies by name; a built-in name replaces the built-in one */
   constructor(additional: Readonly<Record<string, WindowPolicyFactory>> = {}) {
     this.#factories = new Map<string, WindowPolicyFactory>([
+      ['auto', () => new AutoWindow()],
       ['eager', () => new EagerWindow()],
       ['fixed', () => new FixedWindow()],
       ...Object.entries(additional),

@@ -12,10 +12,22 @@ export interface WindowState {
   readonly freeSince: number;
   /** The lane that would take the batch. */
   readonly lane: number;
+  /** Lanes that are alive, free or busy, ≥ 1. */
+  readonly lanes: number;
   /** The model's `maxWaitMs`. */
   readonly maxWaitMs: number;
   /** Expected run time of a batch of `size` items, in milliseconds; 0 while nothing is known. */
   readonly serviceTimeMs: (size: number) => number;
+}
+
+/** A batch that has been handed to its lane. */
+export interface Start {
+  /** Clock time, in milliseconds. */
+  readonly now: number;
+  /** The lane that is busy from now on. */
+  readonly lane: number;
+  /** Items in the batch. */
+  readonly size: number;
 }
 
 /** A batch that has ended, as a window policy may learn from it. */
@@ -26,6 +38,8 @@ export interface Completion {
   readonly lane: number;
   /** Items in the batch. */
   readonly size: number;
+  /** The sum over its items of the time from arrival to now, in milliseconds. */
+  readonly latencyMs: number;
 }
 
 /**
@@ -38,6 +52,8 @@ export interface WindowPolicy {
   dispatchAt(state: WindowState): number;
   /** Hears of every arrival, whether or not a lane is free. */
   arrived?(now: number): void;
+  /** Hears of the start of every batch. */
+  started?(start: Start): void;
   /** Hears of the end of every batch. */
   completed?(completion: Completion): void;
 }

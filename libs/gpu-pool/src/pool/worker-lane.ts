@@ -1,9 +1,16 @@
-import type { Batch, Lane } from '#batching';
+import { StreamingBatch, type Batch, type Lane } from '#batching';
 import { ServingError } from '#model';
-import { packArrays } from '../payload/pack-arrays.js';
 import { fromWire } from '../protocol/wire-error.js';
-import type { FromWorker, Manifest, ModelSource, WorkerAssignment } from '../protocol/worker-messages.js';
+import type {
+  FromWorker,
+  Manifest,
+  ModelSource,
+  StepMessage,
+  WorkerAssignment,
+} from '../protocol/worker-messages.js';
 import type { WorkerExit, WorkerTransport } from '../transport/worker-transport.js';
+import { toWireItems } from './wire-items.js';
+import { WorkerStream } from './worker-stream.js';
 
 /** What a lane tells its pool. */
 export interface WorkerLaneEvents {
@@ -18,6 +25,8 @@ export class WorkerLane implements Lane<unknown, unknown> {
   readonly device: string;
   readonly #transport: WorkerTransport;
   #batch: Batch<unknown, unknown> | undefined;
+  /** Set beside a batch that streams. */
+  #stream: WorkerStream | undefined;
   #step: { resolve: (message: FromWorker) => void; reject: (error: Error) => void } | undefined;
   #exited = false;
   readonly #exit: Promise<void>;
@@ -58,6 +67,7 @@ export class WorkerLane implements Lane<unknown, unknown> {
 
   start(batch: Batch<unknown, unknown>): void {
     this.#batch = batch;
+    this.#stream = batch instanceof StreamingBatch ? new WorkerStream(batch, this.#transport) : undefined;
     try {
       this.#post(batch);
     } catch (error) {
@@ -73,12 +83,7 @@ export class WorkerLane implements Lane<unknown, unknown> {
   }
 
   #post(batch: Batch<unknown, unknown>): void {
-    const { values, transfer } = packArrays(batch.items.map((item) => item.value));
-    const items = batch.items.map(({ requestId, parameters, deadline }) => ({
-      requestId,
-      parameters,
-      deadline: performance.timeOrigin + deadline,
-    }));
+    const { items, values, transfer } = toWireItems(batch.items);
     this.#transport.post({ type: 'run', batch: batch.id, items, values }, transfer);
     batch.onDeparture = (index) => this.#transport.post({ type: 'depart', batch: batch.id, index });
   }
@@ -104,6 +109,12 @@ export class WorkerLane implements Lane<unknown, unknown> {
         this.#take(message.batch)?.complete(results);
         break;
       }
+      case 'step':
+        if (this.#batch?.id === message.batch) this.#takeStep(message);
+        break;
+      case 'closed':
+        this.#take(message.batch)?.complete(undefined);
+        break;
       case 'failed':
         this.#take(message.batch)?.fail(fromWire(message.error));
         break;
@@ -115,11 +126,18 @@ export class WorkerLane implements Lane<unknown, unknown> {
     }
   }
 
+  #takeStep(message: StepMessage): void {
+    const stream = this.#stream;
+    if (message.done) this.#take(message.batch);
+    stream?.receive(message);
+  }
+
   /** The batch in flight, if it is the one meant: a late answer must not end a later batch. */
   #take(id: number): Batch<unknown, unknown> | undefined {
     if (this.#batch?.id !== id) return undefined;
     const batch = this.#batch;
     this.#batch = undefined;
+    this.#stream = undefined;
     return batch;
   }
 }

@@ -46,7 +46,7 @@ export class WorkerPool {
   #first: WorkerLane | undefined;
   #options: WorkerPoolOptions | undefined;
   #sink: LaneSink | undefined;
-  #stopping = false;
+  #stopped: Promise<void> | undefined;
 
   constructor(source: ModelSource, environment: WorkerPoolEnvironment) {
     this.#source = source;
@@ -77,9 +77,17 @@ export class WorkerPool {
     await Promise.all(workers);
   }
 
-  /** Asks every worker to finish its batch and end. Settles when all have ended. */
-  async stop(): Promise<void> {
-    this.#stopping = true;
+  /** Asks every worker to finish what it does, also a load, and to end. Settles when all have ended. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  async #stop(): Promise<void> {
     for (const timer of this.#restarts) timer.cancel();
     this.#restarts.clear();
     await Promise.all([...this.#lanes].map((lane) => lane.stop()));
@@ -99,10 +107,11 @@ export class WorkerPool {
       await lane.startModel({ workerId, device: lane.device, model, maxBatchCost });
     };
     await this.#withinTime(load(), loadTimeoutMs);
-    if (!this.#stopping) this.#sink!.addLane(lane!);
+    if (!this.#isStopping) this.#sink!.addLane(lane!);
   }
 
   #spawn(workerId: number, devices: readonly string[] | undefined, failures = 0): WorkerLane {
+    if (this.#isStopping) throw new Error('it was stopped while it was loading');
     const { clock, devices: inventory, createTransport, log } = this.#environment;
     const startedAt = clock.now();
     const device = inventory.acquire(devices);
@@ -121,7 +130,7 @@ export class WorkerPool {
   }
 
   #replace(workerId: number, exit: WorkerExit, failures: number): void {
-    if (this.#stopping || this.#options === undefined) return;
+    if (this.#isStopping || this.#options === undefined) return;
     const { clock, log } = this.#environment;
     const delay = restartDelayMs(failures);
     const reason = exit.error?.message ?? `exit code ${exit.exitCode}`;

@@ -12,14 +12,19 @@ export interface WireError {
   readonly cause?: WireError;
 }
 
+/** A chain of causes may be a circle. */
+const LONGEST_CHAIN = 10;
+
 /** Prepares any thrown value for the way between worker and pool. */
-export function toWire(error: unknown): WireError {
+export function toWire(error: unknown, depth = 0): WireError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const wire: WireError = {
     name: error.name,
     message: error.message,
     ...(error.stack === undefined ? {} : { stack: error.stack }),
-    ...(error.cause === undefined ? {} : { cause: toWire(error.cause) }),
+    ...(error.cause === undefined || depth === LONGEST_CHAIN
+      ? {}
+      : { cause: toWire(error.cause, depth + 1) }),
   };
   if (!isServingError(error)) return wire;
   const { code, retryAfterSeconds, faults } = error;

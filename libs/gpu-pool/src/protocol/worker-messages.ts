@@ -47,12 +47,28 @@ export interface RunMessage {
   readonly values: readonly unknown[];
 }
 
-/** From the pool to a worker, in this order: load, start, run …, stop. */
+/** Lets a streaming batch, which stands between two steps, go on. */
+export interface NextStepMessage {
+  readonly type: 'next';
+  readonly batch: number;
+  /** Numbers of the sequences that are over; the first `run` numbers its items from 0. */
+  readonly left: readonly number[];
+  /** Numbers of the sequences that join. */
+  readonly sequences: readonly number[];
+  readonly items: readonly WireItem[];
+  readonly values: readonly unknown[];
+}
+
+/** From the pool to a worker, in this order: load, start, run …, stop; next … and close belong to a streaming run. */
 export type ToWorker =
   | { readonly type: 'load'; readonly source: ModelSource }
   | { readonly type: 'start'; readonly assignment: WorkerAssignment }
   | RunMessage
+  /** News about the batch that runs: the client of an item, or of a sequence by its number, has left. */
   | { readonly type: 'depart'; readonly batch: number; readonly index: number }
+  | NextStepMessage
+  /** Ends a streaming batch, which stands between two steps and has no sequence left. */
+  | { readonly type: 'close'; readonly batch: number }
   | { readonly type: 'stop' };
 
 /** Results on their way back. */
@@ -64,12 +80,28 @@ export interface ResultMessage {
   readonly errors: readonly { readonly index: number; readonly error: WireError }[];
 }
 
+/** The tokens of one step on their way back. The batch then stands until `next` or `close`. */
+export interface StepMessage {
+  readonly type: 'step';
+  readonly batch: number;
+  /** Numbers of the sequences that the entries belong to. */
+  readonly sequences: readonly number[];
+  /** One entry a sequence: its token, or `null` for its end and where `errors` has an entry. */
+  readonly values: readonly unknown[];
+  readonly errors: ResultMessage['errors'];
+  /** Whether the handler has come to its end. */
+  readonly done: boolean;
+}
+
 /** From a worker to its pool. */
 export type FromWorker =
   | { readonly type: 'loaded'; readonly manifest: Manifest }
   | { readonly type: 'ready' }
   | { readonly type: 'refused'; readonly error: WireError }
   | ResultMessage
+  | StepMessage
+  /** A streaming batch has been closed. */
+  | { readonly type: 'closed'; readonly batch: number }
   | { readonly type: 'failed'; readonly batch: number; readonly error: WireError }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly context?: string }
   | { readonly type: 'stopped' };

@@ -1,5 +1,5 @@
 import type { BatchHandler } from '#model';
-import { batchedHandlerOptions } from '#model';
+import { batchedHandlerOptions, isAsyncGeneratorFunction, streamingModeOf } from '#model';
 import type { Type } from '@nestjs/common';
 import type { ModelSource } from '../protocol/worker-messages.js';
 import { describeHandler } from './describe-handler.js';
@@ -20,10 +20,11 @@ export async function importModel(source: ModelSource): Promise<LoadedModel> {
 }
 
 function functionModel(handler: BatchHandler<unknown, unknown>): LoadedModel {
-  const options = batchedHandlerOptions(handler);
+  const options = batchedHandlerOptions(handler) ?? { streaming: isAsyncGeneratorFunction(handler) };
+  const streaming = streamingModeOf(options);
   return {
-    ...describeHandler(options ?? {}),
-    start: async () => ({ handler: { handle: handler }, close: async () => undefined }),
+    ...describeHandler(options),
+    start: async () => ({ handler: { handle: handler, streaming }, close: async () => undefined }),
   };
 }
 

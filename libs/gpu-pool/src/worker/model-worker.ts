@@ -5,6 +5,7 @@ import type {
   ModelSource,
   ResultMessage,
   RunMessage,
+  StepMessage,
   ToWorker,
   WorkerAssignment,
 } from '../protocol/worker-messages.js';
@@ -12,6 +13,7 @@ import { HandlerRunner } from './handler-runner.js';
 import { importModel } from './import-model.js';
 import type { LoadedModel } from './loaded-model.js';
 import { InputDecoder } from './input-decoder.js';
+import { StreamRunner } from './stream-runner.js';
 import { toResultMessage, withoutUnsendable } from './result-message.js';
 import type { RunningModel } from './running-model.js';
 import type { WorkerPort } from './worker-port.js';
@@ -21,7 +23,7 @@ export class ModelWorker {
   readonly #port: WorkerPort;
   #loaded: LoadedModel | undefined;
   #running: RunningModel | undefined;
-  #runner: HandlerRunner | undefined;
+  #runner: HandlerRunner | StreamRunner | undefined;
   /** Messages are handled one after the other, so that a stop waits for the batch before it. */
   #last: Promise<void> = Promise.resolve();
 
@@ -30,12 +32,23 @@ export class ModelWorker {
   }
 
   receive(message: ToWorker): void {
-    // A departure is news about the batch that runs now: it must not wait for that batch's end.
-    if (message.type === 'depart') this.#runner?.depart(message.batch, message.index);
-    else this.#last = this.#last.then(() => this.#handle(message));
+    switch (message.type) {
+      // These are about the batch that runs now: they must not wait for that batch's end.
+      case 'depart':
+        this.#runner?.depart(message.batch, message.index);
+        break;
+      case 'next':
+        if (this.#runner instanceof StreamRunner) this.#runner.next(message);
+        break;
+      case 'close':
+        if (this.#runner instanceof StreamRunner) this.#runner.close(message.batch);
+        break;
+      default:
+        this.#last = this.#last.then(() => this.#handle(message));
+    }
   }
 
-  #handle(message: Exclude<ToWorker, { type: 'depart' }>): Promise<void> {
+  #handle(message: Exclude<ToWorker, { type: 'depart' | 'next' | 'close' }>): Promise<void> {
     switch (message.type) {
       case 'load':
         return this.#orRefuse(() => this.#load(message.source));
@@ -62,31 +75,45 @@ export class ModelWorker {
     const { inputClass, cost } = this.#loaded!;
     const { maxBatchCost } = assignment;
     const bound = cost === undefined || maxBatchCost === undefined ? undefined : { cost, maxBatchCost };
-    this.#runner = new HandlerRunner({ ...this.#running.handler, bound }, new InputDecoder(inputClass), {
+    const handler = { ...this.#running.handler, bound };
+    const decoder = new InputDecoder(inputClass);
+    const owner = {
       workerId: assignment.workerId,
       device: assignment.device,
       model: assignment.model.name,
       version: assignment.model.version,
-    });
+    };
+    this.#runner =
+      handler.streaming === undefined
+        ? new HandlerRunner(handler, decoder, owner)
+        : new StreamRunner(handler, decoder, owner, {
+            post: (message) => this.#port.post(message),
+            postStep: (message) => this.#postResult(message),
+          });
     this.#port.post({ type: 'ready' });
   }
 
   async #run(message: RunMessage): Promise<void> {
     try {
       if (this.#runner === undefined) throw new ServingError('model_not_ready', 'the model has not started');
-      const answer = toResultMessage(message.batch, await this.#runner.run(message));
-      try {
-        this.#postResult(answer);
-      } catch {
-        this.#postResult(withoutUnsendable(answer));
-      }
+      const results = await this.#runner.run(message);
+      // A streaming run has answered step by step.
+      if (results !== undefined) this.#postResult(toResultMessage(message.batch, results));
     } catch (error) {
       this.#port.post({ type: 'failed', batch: message.batch, error: toWire(error) });
     }
   }
 
   /** Copies the results, at once: the model may use its buffers again for the next batch. */
-  #postResult(message: ResultMessage): void {
+  #postResult(message: ResultMessage | StepMessage): void {
+    try {
+      this.#postPacked(message);
+    } catch {
+      this.#postPacked(withoutUnsendable(message));
+    }
+  }
+
+  #postPacked(message: ResultMessage | StepMessage): void {
     const { values, transfer } = packArrays(message.values);
     this.#port.post({ ...message, values }, transfer);
   }

@@ -1,6 +1,6 @@
 import type { CostBound } from '#batching';
 import type { BatchedHandlerOptions, DtoClass, LifeCyclePredict } from '#model';
-import { batchedHandlerOptions, DEVICE, lifeCycleOf, MODEL_INFO, WORKER_ID } from '#model';
+import { batchedHandlerOptions, DEVICE, lifeCycleOf, MODEL_INFO, streamingModeOf, WORKER_ID } from '#model';
 import type { DynamicModule, INestApplicationContext, InjectionToken, Type } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer, NestFactory } from '@nestjs/core';
@@ -18,6 +18,14 @@ interface FoundHandler {
   readonly options: BatchedHandlerOptions;
 }
 
+/** Stands for a worker's assignment in a preview, in which no provider sees it. */
+const UNASSIGNED: WorkerAssignment = {
+  workerId: 0,
+  device: 'cpu',
+  model: { name: '', version: '', intraOpThreads: 1 },
+  maxBatchCost: undefined,
+};
+
 /** A model that is a Nest module with a `@BatchedHandler()` method on one of its providers. */
 export class NestModel implements LoadedModel {
   readonly manifest: Manifest;
@@ -30,7 +38,7 @@ export class NestModel implements LoadedModel {
   static async of(module: ModuleDefinition, handlerName: string | undefined): Promise<NestModel> {
     // A preview resolves the module graph, and makes no provider: nothing of the model runs before its options
     // are known.
-    const preview = await NestFactory.createApplicationContext(module, {
+    const preview = await NestFactory.createApplicationContext(withAssignment(module, UNASSIGNED), {
       preview: true,
       logger: false,
       abortOnError: false,
@@ -52,11 +60,13 @@ export class NestModel implements LoadedModel {
       logger: new WorkerLogger(log),
       abortOnError: false,
     });
-    const { token, method } = this.#handler;
+    const { token, method, options } = this.#handler;
     const provider = context.get<Record<string, LifeCyclePredict>>(token, { strict: false });
     const hooks = lifeCycleOf(provider, method);
     await hooks?.setup?.(assignment.device);
-    return { handler: { handle: provider[method]!.bind(provider), hooks }, close: () => context.close() };
+    const handle = provider[method]!.bind(provider);
+    const streaming = streamingModeOf(options);
+    return { handler: { handle, hooks, streaming }, close: () => context.close() };
   }
 }
 

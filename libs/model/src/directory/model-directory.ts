@@ -1,3 +1,4 @@
+import type { ServingError } from '../errors/serving-error.js';
 import type { CancelSignal } from './cancel-signal.js';
 
 /** Injects the {@link ModelDirectory}. */
@@ -25,6 +26,16 @@ export interface RequestedItems {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * The tokens of one item. It has one reader, who sets the pace; `return()`, or leaving a `for await` loop, ends the
+ * item at once. `next()` throws the `ServingError` with which the item ended.
+ */
+export interface ItemStream<T = unknown> extends AsyncIterableIterator<T, undefined> {
+  /** Told once, when no more tokens come in, whether or not all of them have been read. */
+  onEnded: ((error: ServingError | undefined) => void) | undefined;
+  return(): Promise<IteratorResult<T, undefined>>;
+}
+
 /** One model version as guards, interceptors and transports see it. */
 export interface ServedModel {
   readonly name: string;
@@ -42,6 +53,8 @@ export interface ServedModel {
   validate(body: unknown): RequestedItems;
   /** Queues a validated item and settles with its own result. */
   predict(item: unknown, options?: PredictOptions): Promise<unknown>;
+  /** Queues a validated item and gives its tokens one by one; of a model that does not stream, its one result. */
+  stream(item: unknown, options?: PredictOptions): ItemStream;
 }
 
 /** Finds models. `registry` provides it; guards and interceptors need no more than this to work anywhere. */

@@ -4,6 +4,7 @@
  */
 export const ERROR_CODES = {
   unreadable_body: { status: 400, title: 'The body cannot be read' },
+  invalid_url: { status: 400, title: 'The URL cannot be read' },
   invalid_header: { status: 400, title: 'A header has an invalid value' },
   unauthorized: { status: 401, title: 'Authentication is required' },
   not_found: { status: 404, title: 'Not found' },
@@ -12,6 +13,7 @@ export const ERROR_CODES = {
   model_exists: { status: 409, title: 'The model version exists already' },
   body_too_large: { status: 413, title: 'The body is too large' },
   cost_too_large: { status: 413, title: 'The input is too large for a batch' },
+  url_too_long: { status: 414, title: 'The URL is too long' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
   unsupported_content_encoding: { status: 415, title: 'The content encoding is not supported' },
   invalid_input: { status: 422, title: 'The input does not fit the model' },
@@ -19,6 +21,7 @@ export const ERROR_CODES = {
   model_not_loadable: { status: 422, title: 'The model cannot be loaded' },
   queue_full: { status: 429, title: 'The queue is full' },
   cancelled: { status: 499, title: 'The client left' },
+  slow_reader: { status: 499, title: 'The client read too slowly' },
   handler_failed: { status: 500, title: 'The model failed' },
   non_finite_output: { status: 500, title: 'The result holds a number that JSON cannot carry' },
   internal: { status: 500, title: 'Internal error' },

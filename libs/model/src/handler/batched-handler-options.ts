@@ -28,6 +28,13 @@ export interface BatchedHandlerOptions extends Partial<Omit<ModelOptions, 'cost'
   /** One line for the API description. */
   readonly description?: string;
   /**
+   * Whether the handler is an async generator, whose `yield`s are the steps of a stream: see `StreamHandler`.
+   * Default: whether it was written as one.
+   */
+  readonly streaming?: boolean;
+  /** Whether sequences may join and leave a streaming batch between its steps. Default: they only leave. */
+  readonly continuous?: boolean;
+  /**
    * `worker` (default): the handler runs in worker threads of its own. `inline`: it runs on the thread of the
    * application that provides it; only for handlers that await I/O, never for ones that compute.
    */

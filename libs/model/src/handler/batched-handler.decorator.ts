@@ -1,5 +1,6 @@
 import type { BatchContext } from './batch-context.js';
 import type { BatchedHandlerOptions } from './batched-handler-options.js';
+import { isAsyncGeneratorFunction } from './stream-handler.js';
 
 /**
  * Runs one batch: receives an array, also for a single item, and returns one result an item in the same
@@ -45,7 +46,9 @@ export function markBatchedHandler<H extends BatchHandler | LifeCyclePredict>(
   handler: H,
   options: BatchedHandlerOptions,
 ): H {
-  Object.defineProperty(handler, BATCHED_HANDLER, { value: Object.freeze({ ...options }) });
+  const streaming = options.continuous === true || isAsyncGeneratorFunction(handler);
+  const value = Object.freeze({ ...(streaming ? { streaming } : {}), ...options });
+  Object.defineProperty(handler, BATCHED_HANDLER, { value });
   return handler;
 }
 

@@ -27,6 +27,8 @@ export interface ModelOptions {
   readonly window: string;
   /** Most items that may wait, not counting those in running batches, ≥ 1. More are refused with 429. */
   readonly maxQueueSize: number;
+  /** Most tokens that may wait for one reader of a stream, ≥ 1; a reader that falls further behind is ended. */
+  readonly maxStreamBuffer: number;
   /** Time from arrival within which a request must be answered, in milliseconds, > 0. */
   readonly timeoutMs: number;
   /** Aim for the 95th percentile of the end-to-end latency, in milliseconds. It steers, it never ends a run. */
@@ -47,8 +49,9 @@ export interface ModelOptions {
 export const DEFAULT_MODEL_OPTIONS: ModelOptions = {
   maxBatchSize: 32,
   maxWaitMs: 10,
-  window: 'eager',
+  window: 'auto',
   maxQueueSize: 128,
+  maxStreamBuffer: 1024,
   timeoutMs: 30_000,
   workers: 1,
   loadTimeoutMs: 120_000,

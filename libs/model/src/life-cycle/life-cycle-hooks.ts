@@ -1,4 +1,5 @@
 import type { ItemContext } from '../handler/batch-context.js';
+import { isAsyncGeneratorFunction } from '../handler/stream-handler.js';
 
 /**
  * The steps of a model's life cycle that stand around `predict`: setup → decode → batch → predict → unbatch →
@@ -23,8 +24,9 @@ const LIFE_CYCLE = Symbol.for('smartbatch.life-cycle');
 /**
  * The life cycle of a model, or `undefined` for a plain handler, which takes a list and returns a list.
  *
- * A provider has one when it extends `BatchedModel`, or when its decorated method is called `predict` and it
- * has at least one of `decode`, `batch`, `unbatch` and `encode` beside it.
+ * A provider has one when it extends `BatchedModel`, or when its decorated method is called `predict`, or is an
+ * async generator called `generate`, and it has at least one of `decode`, `batch`, `unbatch` and `encode` beside it.
+ * A streaming handler's life cycle is decode → steps → encode, which is called for each token.
  *
  * @param provider the instance that has the decorated method
  * @param method the decorated method's name
@@ -32,7 +34,9 @@ const LIFE_CYCLE = Symbol.for('smartbatch.life-cycle');
 export function lifeCycleOf(provider: object, method: string): LifeCycleHooks | undefined {
   const hooks = provider as LifeCycleHooks;
   const hasHooks = HOOKS_BESIDE_PREDICT.some((name) => typeof hooks[name] === 'function');
-  return LIFE_CYCLE in provider || (method === 'predict' && hasHooks) ? hooks : undefined;
+  const isGenerate =
+    method === 'generate' && isAsyncGeneratorFunction((provider as Record<string, unknown>)[method]);
+  return LIFE_CYCLE in provider || ((method === 'predict' || isGenerate) && hasHooks) ? hooks : undefined;
 }
 
 /** Marks a class whose instances have a life cycle, also for other copies of this package. */

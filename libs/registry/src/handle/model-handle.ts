@@ -1,7 +1,8 @@
 import { isServingError, type PredictOptions } from '#model';
-import { outcomeOf } from '#telemetry';
+import { outcomeOf, type RequestOutcome } from '#telemetry';
 import { randomUUID } from 'node:crypto';
 import type { ModelRegistry } from '../model-registry.js';
+import type { ModelVersion } from '../version/model-version.js';
 
 /**
  * Calls a model from inside the application, one item at a time; batching happens by itself. The model is
@@ -26,9 +27,7 @@ export class ModelHandle<I, O> {
     const model = this.#registry.resolve(this.#name, this.#version);
     model.metrics.requestReceived();
     try {
-      model.assertBreakerCloses();
-      const { items, parameters } = model.validate({ data: item, parameters: options.parameters ?? {} });
-      const result = await model.predict(items[0], { requestId: randomUUID(), ...options, parameters });
+      const result = await model.predict(...admit(model, item, options));
       model.metrics.requestEnded('ok');
       return result as O;
     } catch (error) {
@@ -36,4 +35,34 @@ export class ModelHandle<I, O> {
       throw error;
     }
   }
+
+  /**
+   * The tokens of a streaming model one by one, or the one result of another. Nothing starts before the first is
+   * asked for; leaving the loop ends the item at once.
+   *
+   * @param item as for {@link predict}
+   * @throws {ServingError} in the loop, whatever a client over HTTP would be answered with
+   */
+  async *stream(item: I, options: PredictOptions = {}): AsyncGenerator<O, void, void> {
+    const model = this.#registry.resolve(this.#name, this.#version);
+    model.metrics.requestReceived();
+    // What stays when the caller leaves the loop.
+    let outcome: RequestOutcome = 'cancelled';
+    try {
+      yield* model.stream(...admit(model, item, options)) as AsyncIterable<O>;
+      outcome = 'ok';
+    } catch (error) {
+      outcome = isServingError(error) ? outcomeOf(error.code) : 'failed';
+      throw error;
+    } finally {
+      model.metrics.requestEnded(outcome);
+    }
+  }
+}
+
+/** Does for a call from inside what guards and pipes do for a request over HTTP. */
+function admit(model: ModelVersion, item: unknown, options: PredictOptions): [unknown, PredictOptions] {
+  model.assertBreakerCloses();
+  const { items, parameters } = model.validate({ data: item, parameters: options.parameters ?? {} });
+  return [items[0], { requestId: randomUUID(), ...options, parameters }];
 }

@@ -20,7 +20,7 @@ import {
   type Manifest,
   type WorkerTransportFactory,
 } from '#gpu-pool';
-import { DEFAULT_MODEL_OPTIONS, ServingError, type ModelOptions } from '#model';
+import { DEFAULT_MODEL_OPTIONS, ServingError, streamingModeOf, type ModelOptions } from '#model';
 import { InferenceMetrics, LOGGER, type ModelMetrics } from '#telemetry';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -45,6 +45,9 @@ interface Assembly {
 /** Puts together what one model version is served with. */
 @Injectable()
 export class ModelVersionFactory {
+  /** Every pool that may have a worker alive, also those that still load or have failed to. */
+  readonly #pools = new Set<WorkerPool>();
+
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(WINDOW_POLICIES) private readonly windows: WindowPolicies,
@@ -64,6 +67,11 @@ export class ModelVersionFactory {
     return 'source' in definition ? this.#createWithWorkers(definition) : this.#createInline(definition);
   }
 
+  /** Ends every worker, also of models that still load. Settles when all have ended. */
+  async stopWorkers(): Promise<void> {
+    await Promise.all([...this.#pools].map((pool) => pool.stop()));
+  }
+
   async #createWithWorkers(definition: WorkerModelDefinition): Promise<ModelVersion> {
     const name = definition.name ?? definition.source.specifier;
     const pool = new WorkerPool(definition.source, {
@@ -72,18 +80,24 @@ export class ModelVersionFactory {
       createTransport: this.createTransport,
       log: (level, message, context) => this.logger[level]({ model: name, context }, message),
     });
+    this.#pools.add(pool);
+    const stopWorkers = async () => {
+      await pool.stop();
+      this.#pools.delete(pool);
+    };
     try {
       const { loadTimeoutMs = DEFAULT_MODEL_OPTIONS.loadTimeoutMs, devices } = definition.options ?? {};
       const manifest = await pool.load(loadTimeoutMs, devices);
       const assembly = this.#assemble(definition, manifest);
-      const served = this.#version(assembly, () => pool.stop());
+      const served = this.#version(assembly, stopWorkers);
       await pool.start(
         { name: assembly.name, version: assembly.version, ...assembly.options },
         assembly.batcher,
       );
       return served;
     } catch (error) {
-      void pool.stop();
+      // A worker that hangs may never end, which must not keep the caller from hearing of it.
+      void stopWorkers();
       throw error;
     }
   }
@@ -97,7 +111,9 @@ export class ModelVersionFactory {
     // For an inline model a worker is a batch that may be in flight beside others.
     for (let workerId = 0; workerId < options.workers; workerId++) {
       const owner = { workerId, device: 'cpu', model: name, version };
-      batcher.addLane(new InlineLane({ ...definition.handler, bound }, owner));
+      batcher.addLane(
+        new InlineLane({ ...definition.handler, bound, streaming: streamingModeOf(manifest.handler) }, owner),
+      );
     }
     return this.#version(assembly, async () => undefined);
   }
@@ -114,7 +130,7 @@ export class ModelVersionFactory {
     const observer = new VersionObserver(metrics, breaker, this.logger.child({ model: name, version }));
     const window = this.#window(options.window);
     const batcher = new DynamicBatcher<unknown, unknown>(
-      { ...options, window },
+      { ...options, window, streaming: streamingModeOf(manifest.handler) },
       this.clock,
       observer,
       this.arbiter,

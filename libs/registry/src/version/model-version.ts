@@ -1,9 +1,10 @@
-import type { DynamicBatcher } from '#batching';
+import type { DynamicBatcher, SubmitOptions } from '#batching';
 import type { ModelBreaker } from '#circuit-breaker';
 import type { InputValidator } from '#codec';
 import type { Manifest } from '#gpu-pool';
 import {
   ServingError,
+  type ItemStream,
   type ModelOptions,
   type PredictOptions,
   type RequestedItems,
@@ -11,6 +12,7 @@ import {
 } from '#model';
 import type { ModelMetrics } from '#telemetry';
 import type { Measure } from './item-measures.js';
+import { OpenStreams } from './open-streams.js';
 import type { SignatureOf } from './signature.js';
 
 /** What a {@link ModelVersion} is made of. */
@@ -40,6 +42,7 @@ export class ModelVersion implements ServedModel {
   readonly metrics: ModelMetrics;
   readonly breaker: ModelBreaker;
   readonly #parts: ModelVersionParts;
+  readonly #openStreams = new OpenStreams();
   #draining = false;
 
   constructor(parts: ModelVersionParts) {
@@ -86,11 +89,20 @@ export class ModelVersion implements ServedModel {
   }
 
   predict(item: unknown, options: PredictOptions = {}): Promise<unknown> {
-    const { batcher, signatureOf, costOf } = this.#parts;
+    return this.#parts.batcher.submit(item, this.#toSubmit(item, options));
+  }
+
+  stream(item: unknown, options: PredictOptions = {}): ItemStream {
+    const stream = this.#parts.batcher.stream(item, this.#toSubmit(item, options));
+    this.#openStreams.add(stream);
+    return stream;
+  }
+
+  #toSubmit(item: unknown, options: PredictOptions): SubmitOptions {
+    const { signatureOf, costOf } = this.#parts;
     const { requestId, parameters = NO_PARAMETERS, timeoutMs, priority, signal } = options;
     const signature = signatureOf(item, parameters);
-    const cost = costOf(item);
-    return batcher.submit(item, { requestId, parameters, timeoutMs, priority, signal, signature, cost });
+    return { requestId, parameters, timeoutMs, priority, signal, signature, cost: costOf(item) };
   }
 
   /** Refuses new requests with `reason` from now on, and goes on with what was admitted. */
@@ -111,7 +123,8 @@ export class ModelVersion implements ServedModel {
     const timeUp = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, limitMs);
     });
-    await Promise.race([batcher.drained(), timeUp]);
+    const answered = batcher.drained().then(() => this.#openStreams.closed());
+    await Promise.race([answered, timeUp]);
     clearTimeout(timer);
     batcher.abandon(new ServingError('draining', 'the model was stopped before this request could run'));
     await stopWorkers();

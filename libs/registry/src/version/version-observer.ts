@@ -17,10 +17,18 @@ export class VersionObserver implements BatcherObserver {
   }
 
   batchEnded(batch: ObservedBatch): void {
-    this.metrics.batchEnded(batch);
-    const { error, size } = batch;
-    if (error !== undefined)
-      this.logger.error({ err: error, code: error.code, batchSize: size }, 'a batch failed');
+    const { error, size, startedAt, endedAt, streams = false } = batch;
+    // Of a streaming batch the steps have been counted.
+    if (!streams) this.metrics.batchEnded(batch);
+    if (error === undefined) return;
+    if (streams) this.metrics.batchEnded({ size, startedAt, endedAt, error, items: [] });
+    this.logger.error({ err: error, code: error.code, batchSize: size }, 'a batch failed');
+  }
+
+  stepEnded(step: ObservedBatch): void {
+    this.metrics.batchEnded(step);
+    // A stream may go on for ever: its first good step is what an open breaker's probe waits for.
+    if (this.breaker.state !== 'closed') this.breaker.batchJudged(undefined);
   }
 
   batchJudged(failure: ServingError | undefined): void {

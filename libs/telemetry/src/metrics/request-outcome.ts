@@ -5,6 +5,7 @@ export type RequestOutcome = 'ok' | 'failed' | 'rejected' | 'cancelled' | 'expir
 
 const OUTCOMES: Readonly<Partial<Record<ErrorCode, RequestOutcome>>> = {
   cancelled: 'cancelled',
+  slow_reader: 'cancelled',
   deadline_exceeded: 'expired',
   handler_failed: 'failed',
   contract_violation: 'failed',

@@ -1,0 +1,96 @@
+/** Batches a lane before the first kick, from one to the next after one that helped, and at most. */
+const FIRST_PAUSE = 16;
+const SHORTEST_PAUSE = 48;
+const LONGEST_PAUSE = 4096;
+/** Batches a lane that a kick lasts, that are given to settle, and over which its effect is measured. */
+const KICKED = 3;
+const SETTLING = 1;
+const MEASURED = 16;
+/** By how much the mean latency must have fallen. */
+const WORTHWHILE = 0.97;
+/** Share of its weight that a batch keeps in the spread of sizes when the next one ends; spread that tells a law. */
+const KEEP = 0.97;
+const LEAST_SPREAD = 1e-3;
+
+type Phase = 'waiting' | 'kicking' | 'settling' | 'measuring';
+
+/**
+ * Now and then makes the lanes gather everyone, and keeps doing so only where latency is better afterwards.
+ *
+ * Clients that wait for their answer can fall into cohorts that take turns. That state is stable although a
+ * worse one: seen from one batch, waiting for the other cohort does not pay, since what is gained comes with all
+ * the batches after it. A kick moves the system to the other state, if there is one; if it is not better, or
+ * does not last, the next kick comes twice as late, so that kicks cost nothing in the long run.
+ *
+ * Source: the scheduling study, §10.
+ */
+export class Kick {
+  #phase: Phase = 'waiting';
+  #pause = FIRST_PAUSE;
+  #batches = 0;
+  #items = 0;
+  #latencyMs = 0;
+  #meanBefore = 0;
+  #meanSize = 0;
+  #sizeVariance = 0;
+
+  /** Whether lanes should gather everyone now. */
+  get isOn(): boolean {
+    return this.#phase === 'kicking';
+  }
+
+  /** Whether batches have been of different sizes lately, so that their run times tell α from β. */
+  get hasSeenSizes(): boolean {
+    return this.#sizeVariance > LEAST_SPREAD * this.#meanSize * this.#meanSize;
+  }
+
+  /** Batches a lane between two kicks at present. */
+  get pause(): number {
+    return this.#pause;
+  }
+
+  /** @param latencyMs the sum of the latencies of the `size` items, in milliseconds */
+  completed(size: number, latencyMs: number, lanes: number): void {
+    this.#noteSize(size);
+    this.#batches++;
+    this.#items += size;
+    this.#latencyMs += latencyMs;
+    const batches = this.#batches / lanes;
+    switch (this.#phase) {
+      case 'waiting':
+        if (batches < this.#pause) return;
+        this.#meanBefore = this.#mean;
+        this.#enter('kicking');
+        return;
+      case 'kicking':
+        if (batches >= KICKED) this.#enter('settling');
+        return;
+      case 'settling':
+        if (batches >= SETTLING) this.#enter('measuring');
+        return;
+      case 'measuring':
+        if (batches < MEASURED) return;
+        const helped = this.#mean < WORTHWHILE * this.#meanBefore;
+        this.#pause = helped ? SHORTEST_PAUSE : Math.min(LONGEST_PAUSE, 2 * this.#pause);
+        this.#enter('waiting');
+    }
+  }
+
+  #noteSize(size: number): void {
+    if (this.#meanSize === 0) this.#meanSize = size;
+    const deviation = size - this.#meanSize;
+    this.#meanSize += (1 - KEEP) * deviation;
+    this.#sizeVariance += (1 - KEEP) * (deviation * deviation - this.#sizeVariance);
+  }
+
+  get #mean(): number {
+    return this.#latencyMs / this.#items;
+  }
+
+  #enter(phase: Phase): void {
+    this.#phase = phase;
+    this.#batches = 0;
+    this.#items = 0;
+    this.#latencyMs = 0;
+  }
+}
