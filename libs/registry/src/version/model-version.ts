@@ -4,6 +4,7 @@ import type { InputValidator } from '#codec';
 import type { Manifest } from '#gpu-pool';
 import {
   ServingError,
+  streamingModeOf,
   type ItemStream,
   type ModelOptions,
   type PredictOptions,
@@ -58,6 +59,11 @@ export class ModelVersion implements ServedModel {
   /** `draining` from the moment at which it refuses new requests. */
   get state(): 'ready' | 'draining' {
     return this.#draining ? 'draining' : 'ready';
+  }
+
+  /** Whether its handler gives tokens one by one. */
+  get isStreaming(): boolean {
+    return streamingModeOf(this.manifest.handler) !== undefined;
   }
 
   /** Items that wait. */

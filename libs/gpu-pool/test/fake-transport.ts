@@ -1,0 +1,30 @@
+import type { FromWorker, ToWorker, WorkerExit, WorkerTransport } from '../src/index.js';
+
+/** A worker that the test plays. */
+export class FakeTransport implements WorkerTransport {
+  onMessage: (message: FromWorker) => void = () => undefined;
+  onExit: (exit: WorkerExit) => void = () => undefined;
+  /** What it was told. */
+  readonly messages: ToWorker[] = [];
+
+  post(message: ToWorker): void {
+    this.messages.push(message);
+  }
+
+  get types(): string[] {
+    return this.messages.map(({ type }) => type);
+  }
+
+  /** Answers as a worker that loads without trouble. */
+  answerLoad(): void {
+    this.onMessage({ type: 'loaded', manifest: { handler: {}, input: {}, output: {} } });
+  }
+
+  answerStart(): void {
+    this.onMessage({ type: 'ready' });
+  }
+
+  die(exitCode = 1): void {
+    this.onExit({ error: undefined, exitCode });
+  }
+}
