@@ -35,13 +35,15 @@ const ERRORS: Readonly<Record<string, string>> = {
   504: 'The deadline passed',
 };
 
-/** One path a model: its own input, output and example. */
+/** The paths of each model: its own input, output and example. */
 export function predictPaths(versions: readonly ModelVersion[]): OpenAPIObject['paths'] {
   const paths: OpenAPIObject['paths'] = {};
   for (const model of versions) {
-    const path = `/models/${model.name}/predict`;
+    const path = `/models/${model.name}`;
     // Versions are sorted: the first is what a request without one gets.
-    paths[path] ??= { post: operation(model, versions) };
+    if (paths[`${path}/predict`] !== undefined) continue;
+    paths[`${path}/predict`] = { post: predictOperation(model, versions) };
+    if (model.isStreaming) paths[`${path}/stream`] = { post: streamOperation(model, versions) };
   }
   return paths;
 }
@@ -54,19 +56,11 @@ export function modelDefinitions(versions: readonly ModelVersion[]): Record<stri
   return Object.assign({}, ...definitions) as Record<string, unknown>;
 }
 
-function operation(model: ModelVersion, versions: readonly ModelVersion[]): OperationObject {
-  const { handler, input, output } = model.manifest;
-  const labels = versions.filter(({ name }) => name === model.name).map(({ version }) => version);
-  const item = forDocs(input, model.name);
-  const parameters = { type: 'object', description: 'Options for the model.' };
-  const one = { type: 'object', required: ['data'], properties: { data: item, parameters } };
-  const inputs = { type: 'array', items: item, minItems: 1 };
-  const many = { type: 'object', required: ['inputs'], properties: { inputs, parameters } };
-  const body = {
-    schema: { anyOf: [one, many] },
-    ...(handler.example === undefined ? {} : { example: { data: handler.example } }),
-  };
-  const result = forDocs(output, model.name);
+function predictOperation(model: ModelVersion, versions: readonly ModelVersion[]): OperationObject {
+  const { handler, output } = model.manifest;
+  const token = forDocs(output, model.name);
+  // A streaming model's tokens are collected.
+  const result = model.isStreaming ? { type: 'array', items: token } : token;
   const properties = {
     request_id: { type: 'string' },
     processing_time: { type: 'number', description: 'Seconds from arrival to answer.' },
@@ -79,10 +73,60 @@ function operation(model: ModelVersion, versions: readonly ModelVersion[]): Oper
       ],
     },
   };
+  const item = forDocs(model.manifest.input, model.name);
+  const inputs = { type: 'array', items: item, minItems: 1 };
+  const many = { type: 'object', required: ['inputs'], properties: { inputs, parameters: PARAMETERS } };
   return {
-    tags: ['models'],
+    ...request(model, versions, { anyOf: [oneItem(item), many] }),
     operationId: `predict-${model.name}`,
     summary: handler.description ?? `Predict with ${model.name}`,
+    responses: {
+      200: {
+        description: 'The result',
+        content: { 'application/json': answer, 'application/msgpack': answer },
+      },
+      ...problems(),
+    },
+  };
+}
+
+function streamOperation(model: ModelVersion, versions: readonly ModelVersion[]): OperationObject {
+  const schema = {
+    type: 'string',
+    description:
+      'One event a token, `data: {"token": …, "request_id": "…"}`, then `data: [DONE]`, or ' +
+      '`data: {"error": …}` with a Problem.',
+  };
+  return {
+    ...request(model, versions, oneItem(forDocs(model.manifest.input, model.name))),
+    operationId: `stream-${model.name}`,
+    summary: `Stream from ${model.name}`,
+    responses: {
+      200: { description: 'The tokens, as they come', content: { 'text/event-stream': { schema } } },
+      ...problems(),
+    },
+  };
+}
+
+const PARAMETERS = { type: 'object', description: 'Options for the model.' };
+
+function oneItem(data: object): object {
+  return { type: 'object', required: ['data'], properties: { data, parameters: PARAMETERS } };
+}
+
+/** What a request to a model has, whatever is asked. */
+function request(
+  { name, manifest: { handler } }: ModelVersion,
+  versions: readonly ModelVersion[],
+  schema: object,
+): Pick<OperationObject, 'tags' | 'parameters' | 'requestBody'> {
+  const labels = versions.filter((other) => other.name === name).map(({ version }) => version);
+  const body = {
+    schema,
+    ...(handler.example === undefined ? {} : { example: { data: handler.example } }),
+  };
+  return {
+    tags: ['models'],
     parameters: [
       {
         name: 'version',
@@ -95,19 +139,16 @@ function operation(model: ModelVersion, versions: readonly ModelVersion[]): Oper
       { name: 'X-Request-Timeout', in: 'header', schema: { type: 'number' }, description: 'Seconds.' },
     ],
     requestBody: { required: true, content: { 'application/json': body, 'application/msgpack': body } },
-    responses: {
-      200: {
-        description: 'The result',
-        content: { 'application/json': answer, 'application/msgpack': answer },
-      },
-      ...Object.fromEntries(
-        Object.entries(ERRORS).map(([status, description]) => [status, problem(description)]),
-      ),
-    },
   };
 }
 
-function problem(description: string): object {
+function problems(): Record<string, ReturnType<typeof problem>> {
+  return Object.fromEntries(
+    Object.entries(ERRORS).map(([status, description]) => [status, problem(description)]),
+  );
+}
+
+function problem(description: string): { description: string; content: object } {
   const schema = { $ref: '#/components/schemas/Problem' };
   return { description, content: { 'application/problem+json': { schema } } };
 }

@@ -25,7 +25,10 @@ export class EventStream<T> {
     body: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<EventStream<T>> {
-    const open = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
+    const open = request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+    });
     open.end(JSON.stringify(body));
     const [response] = (await once(open, 'response')) as [IncomingMessage];
     // What a test does to a connection is no fault of the stream's.

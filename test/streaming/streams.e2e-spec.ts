@@ -1,5 +1,10 @@
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Counted, CountRequest } from '../fixtures/counting.js';
+import type { Storyteller } from '../fixtures/storyteller/storyteller.js';
 import type { AnswerBody } from '../harness/answer.js';
 import { fixture } from '../harness/configuration-file.js';
 import { EventStream } from '../harness/event-stream.js';
@@ -18,17 +23,27 @@ const server = await startServer({
     narrow: { module, function: 'counter', max_batch_size: 1, max_stream_buffer: 16 },
     slow: { module, function: 'counting', max_batch_size: 2, max_stream_buffer: 16, ...together },
     mortal: { module, function: 'counter', max_batch_size: 4 },
+    speller: { module: fixture('storyteller/speller.module') },
     plain: { module: fixture('recorder') },
   },
 });
 afterAll(() => stopAndCheck(server));
 
-function open(model: string, data: CountRequest, headers?: Record<string, string>): Promise<EventStream<Counted>> {
+function open(
+  model: string,
+  data: CountRequest,
+  headers?: Record<string, string>,
+): Promise<EventStream<Counted>> {
   return EventStream.open(`${server.url}/models/${model}/stream`, { data }, headers);
 }
 
+async function stepsOf(model: string): Promise<number> {
+  return (await server.metrics()).batches(model).count;
+}
+
 const numbers = (tokens: readonly Counted[]) => tokens.map(({ n }) => n);
-const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+const upTo = (last: number, first = 1) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 describe('a stream', () => {
   it('is Server-Sent Events: one a token, then [DONE]', async () => {
@@ -44,8 +59,8 @@ describe('a stream', () => {
       'x-accel-buffering': 'no',
       'x-request-id': 'mine',
     });
-    const event = (n: number) => `data: {"token":{"n":${n},"size":1,"run":0},"request_id":"mine"}\n\n`;
-    expect(await response.text()).toBe(`${event(1)}${event(2)}data: [DONE]\n\n`);
+    const events = [1, 2].map((n) => `data: {"token":{"n":${n},"size":1,"run":0},"request_id":"mine"}\n\n`);
+    expect(await response.text()).toBe(`${events.join('')}data: [DONE]\n\n`);
   });
 
   it('gives each token when it is there', async () => {
@@ -76,8 +91,17 @@ describe('a stream', () => {
     expect([status, numbers(body.result)]).toEqual([200, [1, 2, 3]]);
   });
 
+  it('runs through the life cycle: decode each request, encode each token', async () => {
+    const stream = await EventStream.open<string>(`${server.url}/models/speller/stream`, { data: 'abc' });
+    expect(await stream.rest()).toEqual({ tokens: ['A!', 'B!', 'C!'], end: '[DONE]' });
+    const { status, body } = await server.predict('speller', 'unspeakable');
+    expect([status, body.code, body.detail]).toEqual([500, 'handler_failed', 'that cannot be said']);
+  });
+
   it('is described in the API description, for models that stream', async () => {
-    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as { paths: Record<string, object> };
+    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+      paths: Record<string, object>;
+    };
     expect(Object.keys(paths)).toContain('/models/counter/stream');
     expect(Object.keys(paths)).not.toContain('/models/plain/stream');
   });
@@ -119,22 +143,22 @@ describe('P3, P5: a reader that does not read', () => {
   it('alone makes the model stand still', async () => {
     const stream = await open('narrow', { to: 1e9, padding });
     await stream.token();
-    const steps = async () => (await server.metrics()).batches('narrow').count;
     // The sockets' buffers are full at some time; from then on nothing runs.
-    let [before, now] = [-1, await steps()];
+    let [before, now] = [-1, await stepsOf('narrow')];
     await waitUntil('the model stands still', async () => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      [before, now] = [now, await steps()];
+      await sleep(300);
+      [before, now] = [now, await stepsOf('narrow')];
       return before === now;
     });
+    expect(now).toBeGreaterThan(16);
     stream.leave();
   });
 
   it('is ended when others go on, and does not hold them up', async () => {
-    const pair = [open('slow', { to: 2000, padding }), open('slow', { to: 2000 })];
+    const pair = [open('slow', { to: 400, padding }), open('slow', { to: 400 })];
     const [slow, quick] = await Promise.all(pair);
     const rest = await quick!.rest();
-    expect([rest.end, rest.tokens.length]).toEqual(['[DONE]', 2000]);
+    expect([rest.end, rest.tokens.length]).toEqual(['[DONE]', 400]);
     const seen = await slow!.rest();
     expect(seen.end).toBe('slow_reader');
     expect(numbers(seen.tokens)).toEqual(upTo(seen.tokens.length));
@@ -163,7 +187,10 @@ describe('a stream that fails', () => {
     };
     expect(await send({ data: { to: 3, throwAt: 1 } })).toEqual([500, 'handler_failed']);
     expect(await send({ data: { to: 3, breakAt: 1 } })).toEqual([502, 'contract_violation']);
-    expect(await send({ data: { to: 3, sleep: 500 } }, { 'x-request-timeout': '0.05' })).toEqual([504, 'deadline_exceeded']);
+    expect(await send({ data: { to: 3, sleep: 500 } }, { 'x-request-timeout': '0.05' })).toEqual([
+      504,
+      'deadline_exceeded',
+    ]);
     expect(await send({ inputs: [{ to: 3 }] })).toEqual([422, 'invalid_input']);
     expect(await send({ data: { to: 3 } }, { 'x-request-timeout': 'soon' })).toEqual([400, 'invalid_header']);
     const unknown = await fetch(`${server.url}/models/nobody/stream`, { method: 'POST' });
@@ -197,13 +224,15 @@ describe('a stream that fails', () => {
   });
 
   it('by its deadline ends alone', async () => {
-    const gate = new Gate();
-    const other = await open('counter', { to: 3, gate: gate.path });
-    const late = await open('counter', { to: 1e9, sleep: 1 }, { 'x-request-timeout': '0.3' }).catch(() => undefined);
-    const ending = late === undefined ? undefined : late.rest();
-    gate.open();
-    expect((await other.rest()).end).toBe('[DONE]');
-    if (ending !== undefined) expect(['deadline_exceeded', undefined]).toContain((await ending).end);
+    const [late, other] = await Promise.all([
+      open('counter', { to: 1e9, sleep: 5 }, { 'x-request-timeout': '0.4' }),
+      open('counter', { to: 120, sleep: 5 }),
+    ]);
+    const [expired, whole] = await Promise.all([late.rest(), other.rest()]);
+    expect(expired.end).toBe('deadline_exceeded');
+    expect(numbers(expired.tokens)).toEqual(upTo(expired.tokens.length));
+    expect([numbers(whole.tokens), whole.end]).toEqual([upTo(120), '[DONE]']);
+    expect(whole.tokens[0]!.run).toBe(expired.tokens[0]!.run);
   });
 
   it('with its worker ends with all the others of its batch, and the model comes back', async () => {
@@ -227,9 +256,31 @@ it('P7: what was admitted is streamed to its end while the server stops', async 
   const stream = await EventStream.open<Counted>(`${own.url}/models/counting/stream`, { data });
   await gate.entered();
   const end = own.stop('SIGTERM');
-  await waitUntil('it stops', () => own.logged('stopping: new requests are refused, admitted ones are answered').length > 0);
+  await waitUntil(
+    'it stops',
+    () => own.logged('stopping: new requests are refused, admitted ones are answered').length > 0,
+  );
   gate.open();
   const { tokens, end: last } = await stream.rest();
   expect([tokens.length, last]).toEqual([200, '[DONE]']);
   expect(await end).toEqual({ code: 0, signal: null });
+});
+
+/** A class of an application as it was built, which is how its decorators were meant to be compiled. */
+async function load<T>(file: string, name: string): Promise<Type<T>> {
+  return ((await import(fixture(`storyteller/${file}`))) as Record<string, Type<T>>)[name]!;
+}
+
+it('inside an application a handle gives the tokens, until its caller has had enough', async () => {
+  const application = await load('storyteller.module', 'StorytellerModule');
+  const app = await NestFactory.createApplicationContext(application, { logger: false, abortOnError: false });
+  const teller = app.get(await load<Storyteller>('storyteller', 'Storyteller'));
+  const heard: string[] = [];
+  for await (const word of teller.story.stream('once upon a time')) {
+    heard.push(word);
+    if (heard.length === 5) break;
+  }
+  expect(heard).toEqual(['once', 'upon', 'a', 'time', 'once']);
+  await waitUntil('the teller has ended', () => teller.hasEnded);
+  await app.close();
 });

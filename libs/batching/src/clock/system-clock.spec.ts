@@ -20,7 +20,8 @@ describe('the system clock', () => {
   });
 
   it('never calls back early', async () => {
-    for (const delayMs of [0, 0.5, 1.5, 3.3]) expect(await elapsed(delayMs)).toBeGreaterThanOrEqual(delayMs - 0.1);
+    for (const delayMs of [0, 0.5, 1.5, 3.3])
+      expect(await elapsed(delayMs)).toBeGreaterThanOrEqual(delayMs - 0.1);
   });
 
   it('forgets a timer that was cancelled, a short one too', async () => {

@@ -21,6 +21,14 @@ function stream(handle: unknown, streaming: 'static' | 'continuous', hooks?: Lif
   return new HandlerStream({ handle: handle as never, streaming, hooks }, OWNER);
 }
 
+/** A hook that fails on one value. */
+function refuse(disliked: string): (value: unknown) => unknown {
+  return (value) => {
+    if (value === disliked) throw new Error(`${disliked} is not liked`);
+    return value;
+  };
+}
+
 describe('a static stream', () => {
   it('keeps every place; what is yielded in the place of one that is over is not looked at', async () => {
     const run = stream(async function* (
@@ -32,7 +40,11 @@ describe('a static stream', () => {
       yield [undefined, 'b2', null];
       yield [undefined, 'b3', undefined];
     }, 'static');
-    expect((await run.next(join(0, 'a', 'b', 'c'))).entries.map(({ value }) => value)).toEqual(['a', 'b', 'c']);
+    expect((await run.next(join(0, 'a', 'b', 'c'))).entries.map(({ value }) => value)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
     run.depart(0);
     expect((await run.next(leave(0))).entries).toEqual([
       { sequence: 1, value: 'b2' },
@@ -65,7 +77,7 @@ describe('a static stream', () => {
 
   it('P8: what it throws stays a secret', async () => {
     const run = stream(async function* () {
-      throw new Error('secret');
+      yield await Promise.reject(new Error('secret'));
     }, 'static');
     const outcome = run.next(join(0, 'a'));
     await expect(outcome).rejects.toMatchObject({ code: 'handler_failed' });
@@ -108,11 +120,7 @@ describe('a continuous stream', () => {
 
   it('P3: a sequence that fails in decode never comes on the list', async () => {
     seen.length = 0;
-    const decode = (value: unknown) => {
-      if (value === 'bad') throw new Error('bad input');
-      return value;
-    };
-    const run = stream(repeat, 'continuous', { decode });
+    const run = stream(repeat, 'continuous', { decode: refuse('bad') });
     await run.next(join(0, 'a'));
     const { entries } = await run.next(join(1, 'bad', 'b'));
     expect(seen).toEqual([{ ended: [], joined: ['b'] }]);
@@ -125,15 +133,11 @@ describe('a continuous stream', () => {
 
   it('encodes each token; an error there ends its sequence only', async () => {
     seen.length = 0;
-    const encode = (token: unknown) => {
-      if (token === 'b') throw new Error('no');
-      return `<${String(token)}>`;
-    };
-    const run = stream(repeat, 'continuous', { encode });
+    const run = stream(repeat, 'continuous', { encode: refuse('b') });
     const { entries } = await run.next(join(0, 'a', 'b', 'short'));
     expect(entries.map(({ value }) => (value instanceof Error ? value.message : value))).toEqual([
-      '<a>',
-      'no',
+      'a',
+      'b is not liked',
       null,
     ]);
     await run.next(leave());

@@ -95,7 +95,7 @@ export class HandlerStream {
 
   /** Takes what is over off the list. Returns the indices, descending. */
   #dropEnded(): number[] {
-    const indices = [...this.#list.keys()].filter((index) => this.#list[index]!.context.ended).reverse();
+    const indices = [...this.#list.keys()].filter((index) => this.#list[index]!.context.ended).toReversed();
     for (const index of indices) {
       this.#list.splice(index, 1);
       this.#context.leave(index);

@@ -7,7 +7,7 @@ function after(ratios: readonly number[]): number {
   return factor.value;
 }
 
-const times = (count: number, ratio: number) => new Array<number>(count).fill(ratio);
+const times = (count: number, ratio: number) => Array.from({ length: count }, () => ratio);
 
 describe('the safety factor', () => {
   it('starts at 1.1', () => {

@@ -6,8 +6,10 @@ const WARM_UP_RUNS = 1;
 const SUSPECT_DEVIATIONS = 4;
 const SUSPECT_SHARE = 0.25;
 const SUSPECT_MS = 0.1;
-/** A size whose squared distance from the mean is up to this share of weight · variance is familiar. */
+/** A size whose squared distance from the mean is up to this share of their sum is familiar. */
 const FAMILIAR = 0.25;
+/** Squared deviation, as a share of the mean one, from which on a size says something about the slope. */
+const TELLING = 0.05;
 /** So many suspects in a row, on one side, are no outliers: the model runs at another speed now. */
 const SUSPECTS_OF_A_SHIFT = 3;
 /** Weight that older observations keep, rescaled, when the speed has changed. */
@@ -19,19 +21,21 @@ const DEVIATION_SCALE = Math.sqrt(Math.PI / 2);
  * The service-time law ŝ(b) = α + β·b of one model version on one kind of device, learned online by exponentially
  * forgetting least squares. α and β are never negative, so ŝ never falls in b.
  *
- * The slope is the mean of what the sizes seen say and of a prior, α = 0, weighted by their certainty (ridge
- * regression). A single outlier counts no more than the edge of what is plausible (Huber's clipping); a lasting change of speed
- * is taken over after three batches, in proportion. Observing allocates nothing.
+ * The level is forgotten with every batch, the slope only with those whose size says something about it: a server
+ * that runs full batches for an hour still knows what a small one takes. Until the sizes have told, the slope is 0,
+ * which promises no small batch that is fast (ridge regression). A single outlier counts no more than the edge of
+ * what is plausible (Huber's clipping); a lasting change of speed is taken over after three batches, in proportion.
+ * Observing allocates nothing.
  */
 export class ServiceTimeModel {
   #seen = 0;
   #weight = 0;
-  #sumSize = 0;
-  #sumTime = 0;
-  #sumSizeSquared = 0;
-  #sumSizeTime = 0;
   #meanSize = 0;
-  #variance = 0;
+  #meanTime = 0;
+  /** Batches that tell the slope, and their sums of squared and of mixed deviations. */
+  #slopeWeight = 0;
+  #squaredSizes = 0;
+  #sizesByTimes = 0;
   #base = 0;
   #slope = 0;
   #absoluteDeviation = 0;
@@ -66,8 +70,8 @@ export class ServiceTimeModel {
   standardErrorMs(size: number): number {
     if (this.#weight === 0) return Infinity;
     const distance = size - this.#meanSize;
-    const leverage = this.#variance < 1e-9 ? 0 : (distance * distance) / this.#variance;
-    return this.deviationMs * Math.sqrt((1 + leverage) / this.#weight);
+    const leverage = this.#squaredSizes < 1e-9 ? 0 : (distance * distance) / this.#squaredSizes;
+    return this.deviationMs * Math.sqrt(1 / this.#weight + leverage);
   }
 
   /** What to learn of a run: an outlier is cut to the edge of what is plausible. */
@@ -88,15 +92,17 @@ export class ServiceTimeModel {
       this.#changeSpeed(this.#suspectRatios / SUSPECTS_OF_A_SHIFT);
       return runMs;
     }
-    const deviation = Math.min(Math.abs(clipped - predicted), tolerance);
-    this.#absoluteDeviation += (1 - KEEP) * (deviation - this.#absoluteDeviation);
+    // What a suspect adds to the deviation is little, and what only the slope explains is no deviation.
+    const rate = clipped === runMs ? Math.max(1 - KEEP, 1 / this.samples) : 1 - KEEP;
+    if (low === high)
+      this.#absoluteDeviation += rate * (Math.abs(clipped - predicted) - this.#absoluteDeviation);
     return clipped;
   }
 
   /** Whether the sizes seen say little of this one. */
   #isExtrapolation(size: number): boolean {
     const distance = size - this.#meanSize;
-    return distance * distance > FAMILIAR * this.#weight * this.#variance;
+    return distance * distance > FAMILIAR * this.#squaredSizes;
   }
 
   #countSuspect(side: number, ratio: number): void {
@@ -110,35 +116,38 @@ export class ServiceTimeModel {
 
   #changeSpeed(ratio: number): void {
     this.#weight *= KEEP_AT_SHIFT;
-    this.#sumSize *= KEEP_AT_SHIFT;
-    this.#sumSizeSquared *= KEEP_AT_SHIFT;
-    this.#sumTime *= KEEP_AT_SHIFT * ratio;
-    this.#sumSizeTime *= KEEP_AT_SHIFT * ratio;
+    this.#slopeWeight *= KEEP_AT_SHIFT;
+    this.#squaredSizes *= KEEP_AT_SHIFT;
+    this.#sizesByTimes *= KEEP_AT_SHIFT * ratio;
+    this.#meanTime *= ratio;
     this.#absoluteDeviation *= ratio;
     this.#suspects = 0;
     this.#suspectRatios = 0;
   }
 
+  /** Exponentially weighted means, and deviations from them (Welford's recurrence). */
   #add(size: number, runMs: number): void {
     this.#weight = this.#weight * KEEP + 1;
-    this.#sumSize = this.#sumSize * KEEP + size;
-    this.#sumTime = this.#sumTime * KEEP + runMs;
-    this.#sumSizeSquared = this.#sumSizeSquared * KEEP + size * size;
-    this.#sumSizeTime = this.#sumSizeTime * KEEP + size * runMs;
+    const sizeDeviation = size - this.#meanSize;
+    const timeDeviation = runMs - this.#meanTime;
+    this.#meanSize += sizeDeviation / this.#weight;
+    this.#meanTime += timeDeviation / this.#weight;
+    const squared = sizeDeviation * sizeDeviation * (1 - 1 / this.#weight);
+    if (squared * this.#slopeWeight > TELLING * this.#squaredSizes) {
+      this.#slopeWeight = this.#slopeWeight * KEEP + 1;
+      this.#squaredSizes *= KEEP;
+      this.#sizesByTimes *= KEEP;
+    }
+    this.#squaredSizes += squared;
+    this.#sizesByTimes += sizeDeviation * timeDeviation * (1 - 1 / this.#weight);
   }
 
   #fit(): void {
-    this.#meanSize = this.#sumSize / this.#weight;
-    const meanTime = this.#sumTime / this.#weight;
-    this.#variance = this.#sumSizeSquared / this.#weight - this.#meanSize * this.#meanSize;
-    const covariance = this.#sumSizeTime / this.#weight - this.#meanSize * meanTime;
-    // Sizes that are all alike say nothing about the slope. Then the time is taken to grow with the size, so that
-    // nobody gathers large batches on the strength of a guess, and the sizes that follow tell.
-    const steepest = meanTime / this.#meanSize;
+    // Below 0 the slope cannot be, nor so steep that α would be.
+    const steepest = this.#meanTime / this.#meanSize;
     const noise = this.deviationMs / (steepest || 1);
-    const doubt = Math.max(1e-9, (noise * noise) / this.#weight);
-    const slope = (covariance + doubt * steepest) / (this.#variance + doubt);
+    const slope = this.#sizesByTimes / (this.#squaredSizes + Math.max(1e-9, noise * noise));
     this.#slope = Math.min(Math.max(0, slope), steepest);
-    this.#base = Math.max(0, meanTime - this.#slope * this.#meanSize);
+    this.#base = Math.max(0, this.#meanTime - this.#slope * this.#meanSize);
   }
 }

@@ -83,8 +83,10 @@ export class RunningStreams<I, O> {
     let next = Infinity;
     for (const [batch, since] of this.#standing) {
       const leftMs = since + STALL_MS - this.#clock.now();
+      // A copy, since who is ended leaves the batch.
+      const readers = leftMs > 0 ? [] : [...batch.items];
       if (leftMs > 0) next = Math.min(next, leftMs);
-      else for (const item of [...batch.items]) this.endSlowReader(item);
+      for (const item of readers) this.endSlowReader(item);
     }
     if (next < Infinity) this.#watchStalls(next);
   }

@@ -3,52 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBatcher } from '../../test/batcher-fixture.js';
 import { ManualStreamLane, type ManualSequence } from '../../test/manual-stream-lane.js';
+import { streamEvent, type StreamEvent } from '../../test/stream-events.js';
 import type { StreamingBatch } from '../lane/streaming-batch.js';
 import type { TokenStream } from './token-stream.js';
 
 const LIMIT = 3;
 const BUFFER = 4;
-
-type Event =
-  | { type: 'arrive'; signature: string; timeoutMs: number; priority: number; cost: number }
-  | { type: 'read'; item: number; count: number }
-  | { type: 'cancel' | 'leave'; item: number }
-  | { type: 'advance'; ms: number }
-  | { type: 'step'; lane: number; ends: number; fails: number; done: boolean }
-  | { type: 'fail' | 'die' | 'close'; lane: number }
-  | { type: 'addLane' };
-
-const lane = fc.nat(1);
-const item = fc.nat(12);
-const event: fc.Arbitrary<Event> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      type: fc.constant('arrive' as const),
-      signature: fc.constantFrom('a', 'a', 'a', 'b'),
-      timeoutMs: fc.constantFrom(5, 40, 5000),
-      priority: fc.constantFrom(0, 1),
-      cost: fc.constantFrom(1, 3),
-    }),
-  },
-  { weight: 5, arbitrary: fc.record({ type: fc.constant('read' as const), item, count: fc.nat(5) }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('cancel' as const, 'leave' as const), item }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('advance' as const), ms: fc.constantFrom(1, 10, 1100) }) },
-  {
-    weight: 12,
-    arbitrary: fc.record({
-      type: fc.constant('step' as const),
-      lane,
-      // Places in the handler's list, mostly beyond its end.
-      ends: fc.nat(9),
-      fails: fc.nat(30),
-      done: fc.integer({ min: 0, max: 20 }).map((n) => n === 0),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('close' as const), lane }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('fail' as const, 'fail' as const, 'die' as const), lane }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('addLane' as const) }) },
-);
 
 /** One client: its stream, and what it has read of it. */
 interface Client {
@@ -87,7 +47,7 @@ class Scenario {
     this.#addLane();
   }
 
-  async run(events: readonly Event[]): Promise<void> {
+  async run(events: readonly StreamEvent[]): Promise<void> {
     for (const each of events) {
       this.#take(each);
       await this.#settle();
@@ -103,7 +63,7 @@ class Scenario {
     this.#fixture.batcher.addLane(added);
   }
 
-  #take(each: Event): void {
+  #take(each: StreamEvent): void {
     const { clock, batcher } = this.#fixture;
     switch (each.type) {
       case 'arrive':
@@ -138,21 +98,25 @@ class Scenario {
     }
   }
 
-  #step(chosen: ManualStreamLane<Client>, { ends, fails, done }: Extract<Event, { type: 'step' }>): void {
+  #step(
+    chosen: ManualStreamLane<Client>,
+    { ends, fails, done }: Extract<StreamEvent, { type: 'step' }>,
+  ): void {
     const give = ({ value: client, given }: ManualSequence<Client>) => {
       const place = chosen.list.findIndex(({ value }) => value === client);
       // What the handler gives after the end must not arrive.
       if (client.handlerEnd !== undefined) return 'stray';
       if (place === ends) client.handlerEnd = 'null';
       if (place === fails) client.handlerEnd = 'error';
-      if (client.handlerEnd !== undefined) return client.handlerEnd === 'null' ? null : new Error('only this');
+      if (client.handlerEnd !== undefined)
+        return client.handlerEnd === 'null' ? null : new Error('only this');
       client.given = given;
       return `${client.id}:${given}`;
     };
     chosen.step(give, done);
   }
 
-  #arrive({ type: _, signature, cost, ...options }: Extract<Event, { type: 'arrive' }>): void {
+  #arrive({ signature, cost, timeoutMs, priority }: Extract<StreamEvent, { type: 'arrive' }>): void {
     const client: Client = {
       id: this.#clients.length,
       signature,
@@ -169,7 +133,13 @@ class Scenario {
     this.#clients.push(client);
     const { signal } = client.signal;
     try {
-      client.stream = this.#fixture.batcher.stream(client, { ...options, signature, cost, signal });
+      client.stream = this.#fixture.batcher.stream(client, {
+        timeoutMs,
+        priority,
+        signature,
+        cost,
+        signal,
+      });
     } catch (error) {
       client.end = error;
     }
@@ -218,7 +188,8 @@ class Scenario {
     const live = batch.items.map(({ value }) => value);
     if (new Set(live.map(({ signature }) => signature)).size > 1) throw new Error('P3: mixed signatures');
     if (live.length > LIMIT) throw new Error(`P5: a batch of ${live.length}`);
-    if (live.length > 1 && live.reduce((sum, { cost }) => sum + cost, 0) > 6) throw new Error('P5: too costly');
+    if (live.length > 1 && live.reduce((sum, { cost }) => sum + cost, 0) > 6)
+      throw new Error('P5: too costly');
     if (this.#isContinuous && list.length > LIMIT) throw new Error(`P5: the handler has ${list.length}`);
     if (batch.items.some(({ settled }) => settled)) throw new Error('P1: a settled item keeps its place');
     for (const { given, seen, left } of live) {
@@ -232,7 +203,8 @@ class Scenario {
     this.#addLane();
     for (let round = 0; round < 200 && this.#isBusy; round++) {
       for (const each of this.#lanes) {
-        if (each.phase === 'running') this.#step(each, { type: 'step', lane: 0, ends: 0, fails: 99, done: false });
+        if (each.phase === 'running')
+          this.#step(each, { type: 'step', lane: 0, ends: 0, fails: 99, done: false });
         if (each.phase === 'closing') each.close();
       }
       for (const client of this.#clients) void this.#read(client, 100);
@@ -262,7 +234,9 @@ describe('any order of events', () => {
     'P1 P2 P3 P5 hold for the tokens of %s batches',
     async (streaming) => {
       await fc.assert(
-        fc.asyncProperty(fc.array(event, { maxLength: 80, size: 'max' }), (events) => new Scenario(streaming).run(events)),
+        fc.asyncProperty(fc.array(streamEvent, { maxLength: 80, size: 'max' }), (events) =>
+          new Scenario(streaming).run(events),
+        ),
         { numRuns: 5000 },
       );
       expect.assertions(0);

@@ -50,7 +50,8 @@ export class AutoWindow implements WindowPolicy {
   }
 
   dispatchAt(state: WindowState): number {
-    const { now, waiting, limit, maxWaitMs, serviceTimeMs } = state;
+    const { now, waiting, limit, maxWaitMs } = state;
+    const serviceTimeMs = this.#kick.hasSeenSizes ? state.serviceTimeMs : proportional(state);
     this.#laneCount = state.lanes;
     if (maxWaitMs !== this.#maxWaitMs) this.#learnAnew(maxWaitMs);
     const leftMs = Math.max(state.freeSince, state.oldestArrival) + maxWaitMs - now;
@@ -121,6 +122,15 @@ export class AutoWindow implements WindowPolicy {
     const horizonMs = Math.min(LONGEST_HORIZON_MS, Math.max(SHORTEST_HORIZON_MS, HORIZON_FACTOR * maxWaitMs));
     this.#forecast = new ArrivalForecast(horizonMs);
   }
+}
+
+/**
+ * While all batches are of one size nobody knows the law. Then the time is taken to grow with the size, so that
+ * nobody gathers large batches on the strength of a guess, and the sizes that follow tell.
+ */
+function proportional({ waiting, serviceTimeMs }: WindowState): (size: number) => number {
+  const perItemMs = serviceTimeMs(waiting) / waiting;
+  return (size) => perItemMs * size;
 }
 
 function holdsUpTo(longestMs: number): Float64Array {

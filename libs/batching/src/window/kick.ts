@@ -8,9 +8,8 @@ const SETTLING = 1;
 const MEASURED = 16;
 /** By how much the mean latency must have fallen. */
 const WORTHWHILE = 0.97;
-/** Share of its weight that a batch keeps in the spread of sizes when the next one ends; spread that tells a law. */
-const KEEP = 0.97;
-const LEAST_SPREAD = 1e-3;
+/** So many changes of the size from one batch to the next tell α from β. */
+const TELLING_CHANGES = 3;
 
 type Phase = 'waiting' | 'kicking' | 'settling' | 'measuring';
 
@@ -31,17 +30,17 @@ export class Kick {
   #items = 0;
   #latencyMs = 0;
   #meanBefore = 0;
-  #meanSize = 0;
-  #sizeVariance = 0;
+  #lastSize = 0;
+  #sizeChanges = 0;
 
   /** Whether lanes should gather everyone now. */
   get isOn(): boolean {
     return this.#phase === 'kicking';
   }
 
-  /** Whether batches have been of different sizes lately, so that their run times tell α from β. */
+  /** Whether batches have been of different sizes, so that their run times tell α from β. */
   get hasSeenSizes(): boolean {
-    return this.#sizeVariance > LEAST_SPREAD * this.#meanSize * this.#meanSize;
+    return this.#sizeChanges > TELLING_CHANGES;
   }
 
   /** Batches a lane between two kicks at present. */
@@ -51,7 +50,8 @@ export class Kick {
 
   /** @param latencyMs the sum of the latencies of the `size` items, in milliseconds */
   completed(size: number, latencyMs: number, lanes: number): void {
-    this.#noteSize(size);
+    if (size !== this.#lastSize) this.#sizeChanges++;
+    this.#lastSize = size;
     this.#batches++;
     this.#items += size;
     this.#latencyMs += latencyMs;
@@ -74,13 +74,6 @@ export class Kick {
         this.#pause = helped ? SHORTEST_PAUSE : Math.min(LONGEST_PAUSE, 2 * this.#pause);
         this.#enter('waiting');
     }
-  }
-
-  #noteSize(size: number): void {
-    if (this.#meanSize === 0) this.#meanSize = size;
-    const deviation = size - this.#meanSize;
-    this.#meanSize += (1 - KEEP) * deviation;
-    this.#sizeVariance += (1 - KEEP) * (deviation * deviation - this.#sizeVariance);
   }
 
   get #mean(): number {

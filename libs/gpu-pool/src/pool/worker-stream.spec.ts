@@ -12,7 +12,11 @@ const OPTIONS: BatcherOptions = {
   window: new EagerWindow(),
 };
 
-function wire(handle: StreamHandler<never>, streaming: 'static' | 'continuous', options: Partial<BatcherOptions> = {}) {
+function wire(
+  handle: StreamHandler<never>,
+  streaming: 'static' | 'continuous',
+  options: Partial<BatcherOptions> = {},
+) {
   const worker = new WiredWorker({ handle, streaming });
   const batcher = new DynamicBatcher<unknown, unknown>(
     { ...OPTIONS, streaming, ...options },
@@ -42,6 +46,21 @@ async function* countAll(batch: number[]): AsyncGenerator<(number | null)[], voi
     for (const index of ended) list.splice(index, 1);
     list.push(...joined.map((to) => ({ to, n: 0 })));
   }
+}
+
+/** Gives the same buffer with every token. */
+async function* reuse(batch: number[]) {
+  const buffer = new Float32Array(2);
+  for (let step = 1; step <= 2; step++) {
+    buffer.fill(step);
+    yield batch.map(() => ({ dtype: 'float32', shape: [2], data: buffer }));
+  }
+}
+
+/** Gives functions, which can't be sent, for some inputs. */
+async function* unsendable(batch: string[]) {
+  yield batch.map((value) => (value === 'bad' ? () => value : value));
+  yield batch;
 }
 
 async function all(stream: AsyncIterable<unknown>): Promise<unknown[]> {
@@ -76,13 +95,6 @@ describe('a stream through a worker', () => {
   });
 
   it('moves tensors with the tokens, also where the model uses its buffer again', async () => {
-    async function* reuse(batch: number[]) {
-      const buffer = new Float32Array(2);
-      for (let step = 1; step <= 2; step++) {
-        buffer.fill(step);
-        yield batch.map(() => ({ dtype: 'float32', shape: [2], data: buffer }));
-      }
-    }
     const { batcher } = wire(reuse, 'static');
     const tokens = (await all(batcher.stream(1))) as { data: Float32Array }[];
     expect(tokens.map(({ data }) => [...data])).toEqual([
@@ -92,10 +104,6 @@ describe('a stream through a worker', () => {
   });
 
   it('P3: a token that no thread can be sent ends its sequence only', async () => {
-    async function* unsendable(batch: string[]) {
-      yield batch.map((value) => (value === 'bad' ? () => value : value));
-      yield batch;
-    }
     const { batcher } = wire(unsendable, 'static');
     const streams = ['bad', 'good'].map((value) => all(batcher.stream(value)));
     expect(await Promise.all(streams)).toEqual([['contract_violation'], ['good', 'good']]);
