@@ -49,7 +49,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
 };
 
 describe.each(Object.entries(SUBJECTS))('%s', (_, { module, handler, items }) => {
-  it.each(BATCH_SIZES)('answers each item of a batch of %d as it answers it alone', async (size) => {
+  it.each(BATCH_SIZES)('BC-034 answers each item of a batch of %d as it answers it alone', async (size) => {
     const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
     onTestFinished(() => app.close());
     const run = handler(app);

@@ -1,8 +1,11 @@
 import type { ServingError } from '#model';
+import type { BatchTrigger } from './lane/batch.js';
 
 /** A batch as an observer may see it. */
 export interface ObservedBatch {
   readonly size: number;
+  /** Why it started when it did. */
+  readonly trigger: BatchTrigger;
   /** Each item's arrival, in clock milliseconds. */
   readonly items: readonly { readonly arrival: number }[];
   /** Clock time at which it was handed to its lane, in milliseconds. */

@@ -250,6 +250,8 @@ export class Dispatcher<I, O> implements DeviceContender {
     now: number,
   ): void {
     const batch = this.#createBatch(lane, items, isolation, now);
+    if (isolation !== undefined) batch.trigger = 'retry';
+    else if (items.length >= this.batchLimit) batch.trigger = 'full';
     for (const item of items) this.#place(item, batch);
     this.#free.delete(lane);
     this.#running.set(lane, batch);
@@ -305,7 +307,7 @@ export class Dispatcher<I, O> implements DeviceContender {
     for (const item of step.ended) this.#runningUntil.delete(item);
     for (const item of step.overrun) this.#streams.endSlowReader(item);
     this.#observer.stepEnded?.(
-      { ...step, endedAt: this.#clock.now(), error: undefined, streams: true },
+      { ...step, trigger: 'step', endedAt: this.#clock.now(), error: undefined, streams: true },
       lane,
     );
   }
@@ -327,9 +329,18 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#options.window.completed?.({ now, lane: lane.id, size: batch.size, latencyMs });
     this.#observer.batchEnded?.(batch, lane);
     for (const item of this.#failed.judge(batch)) this.#waitingUntil.add(item);
+    if (this.#failed.isBroken(batch)) this.#recycle(lane);
     this.#dispatchSoon();
     this.#devices.batchEnded(lane.device);
     this.#announceIfDrained();
+  }
+
+  /** Nothing can be smaller than what has just failed for want of memory: the worker itself is at its end. */
+  #recycle(lane: Lane<I, O>): void {
+    if (lane.recycle === undefined) return;
+    this.#lanes.delete(lane);
+    this.#free.delete(lane);
+    lane.recycle();
   }
 
   #learn({ size, isolation }: Batch<I, O>, runMs: number, waitMs: number): void {

@@ -85,6 +85,11 @@ export class FailedBatches<I, O> {
     return parts.length > 0 ? again : [];
   }
 
+  /** Whether a batch shows that its lane has no memory left for even a single item. */
+  isBroken({ error, size }: Batch<I, O>): boolean {
+    return error !== undefined && size === 1 && failureKind(error) === 'memory';
+  }
+
   /** Removes and returns every item that waits here. */
   clear(): BatchItem<I, O>[] {
     return this.#parts.splice(0).flatMap(({ items }) => items);

@@ -4,6 +4,9 @@ import type { BatchItem } from '../queue/batch-item.js';
 import { checkBatchResult } from '../result/batch-result.js';
 import { toBatchError, toItemError } from '../result/handler-error.js';
 
+/** Why a batch started: it was full, its window said so, it is a part of a failed batch, or a step of a stream. */
+export type BatchTrigger = 'full' | 'window' | 'retry' | 'step';
+
 /**
  * Items that run together. The lane that was given it ends it exactly once, by {@link complete} or
  * {@link fail}.
@@ -15,6 +18,8 @@ export class Batch<I, O> {
   onDeparture: ((index: number) => void) | undefined;
   /** Why the batch failed as a whole; `undefined` while it runs and after it succeeded. */
   error: ServingError | undefined;
+  /** Why it started when it did. */
+  trigger: BatchTrigger = 'window';
   /** Clock time at which it ended, in milliseconds. */
   endedAt: number | undefined;
   readonly #onEnded: (batch: Batch<I, O>) => void;

@@ -11,4 +11,6 @@ export interface Lane<I, O> {
    * time, and gets no other before that. Must not throw.
    */
   start(batch: Batch<I, O>): void;
+  /** Replaces the lane's worker, which even the smallest batch can't be run on any more. It gets no batch after this. */
+  recycle?(): void;
 }

@@ -76,6 +76,11 @@ export class WorkerLane implements Lane<unknown, unknown> {
     }
   }
 
+  /** The pool replaces a worker that has ended. */
+  recycle(): void {
+    void this.stop();
+  }
+
   /** Asks the worker to finish what it runs, close its model and end. Settles when it has ended. */
   stop(): Promise<void> {
     if (!this.#exited) this.#transport.post({ type: 'stop' });

@@ -92,7 +92,7 @@ describe('shapes', () => {
     expect(session.inputs[0]).not.toHaveProperty('fixedBatch');
   });
 
-  it('reports a fixed first axis', async () => {
+  it('BC-035 reports a fixed first axis, and refuses a batch instead of answering nonsense', async () => {
     const session = await identity('float32', [1, 2]);
     expect(session.inputs[0]).toMatchObject({ shape: [1, 2], batchAxis: null, fixedBatch: 1 });
     await expect(session.run({ x: tensor('float32', [2, 2], new Float32Array(4)) })).rejects.toMatchObject({

@@ -26,6 +26,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { InlineModelDefinition, ModelDefinition, WorkerModelDefinition } from '../model-definition.js';
 import { effectiveOptions } from '../options/model-options-reader.js';
+import { optionWarnings } from '../options/option-warnings.js';
 import { MODEL_NAME_PATTERN } from '../registry.constants.js';
 import { MEASURES } from './item-measures.js';
 import { ModelVersion } from './model-version.js';
@@ -122,6 +123,7 @@ export class ModelVersionFactory {
     const name = checkName('name', definition.name ?? manifest.handler.name ?? '');
     const version = checkName('version', definition.version ?? manifest.handler.version ?? '1');
     const options = effectiveOptions(manifest.handler, definition.options ?? {});
+    for (const warning of optionWarnings(options)) this.logger.warn({ model: name, version }, warning);
     const metrics = this.metrics.forModel(name, version);
     const breaker = new ModelBreaker(
       { threshold: options.breakerThreshold, recoveryMs: options.breakerRecoveryMs },

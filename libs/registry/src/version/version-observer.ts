@@ -17,11 +17,11 @@ export class VersionObserver implements BatcherObserver {
   }
 
   batchEnded(batch: ObservedBatch): void {
-    const { error, size, startedAt, endedAt, streams = false } = batch;
+    const { error, size, trigger, startedAt, endedAt, streams = false } = batch;
     // Of a streaming batch the steps have been counted.
     if (!streams) this.metrics.batchEnded(batch);
     if (error === undefined) return;
-    if (streams) this.metrics.batchEnded({ size, startedAt, endedAt, error, items: [] });
+    if (streams) this.metrics.batchEnded({ size, trigger, startedAt, endedAt, error, items: [] });
     this.logger.error({ err: error, code: error.code, batchSize: size }, 'a batch failed');
   }
 

@@ -19,6 +19,7 @@ export class InferenceMetrics {
     @InjectMetric(names.REQUESTS_IN_FLIGHT) private readonly inFlight: Gauge,
     @InjectMetric(names.BATCH_SIZE) private readonly batchSize: Histogram,
     @InjectMetric(names.BATCH_RUN) private readonly batchRun: Histogram,
+    @InjectMetric(names.BATCHES) private readonly batches: Counter,
     @InjectMetric(names.BATCHES_FAILED) private readonly batchesFailed: Counter,
     @InjectMetric(names.QUEUE_WAIT) private readonly queueWait: Histogram,
     @InjectMetric(names.QUEUE_SIZE) private readonly queueSize: Gauge,
@@ -75,6 +76,7 @@ export class InferenceMetrics {
       queueWait: this.queueWait.labels(labels),
       queueSize: this.queueSize.labels(labels),
       lanes: this.lanes.labels(labels),
+      started: (trigger) => this.batches.inc({ ...labels, trigger }),
       failed: (code) => this.batchesFailed.inc({ ...labels, code }),
     });
   }

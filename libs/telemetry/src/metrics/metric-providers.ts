@@ -5,6 +5,7 @@ export const REQUESTS_ENDED = 'smartbatch_requests_total';
 export const REQUESTS_IN_FLIGHT = 'smartbatch_requests_in_flight';
 export const BATCH_SIZE = 'smartbatch_batch_size';
 export const BATCH_RUN = 'smartbatch_batch_run_seconds';
+export const BATCHES = 'smartbatch_batches_total';
 export const BATCHES_FAILED = 'smartbatch_batches_failed_total';
 export const QUEUE_WAIT = 'smartbatch_queue_wait_seconds';
 export const QUEUE_SIZE = 'smartbatch_queue_size';
@@ -37,6 +38,11 @@ export const METRIC_PROVIDERS = [
     help: 'Time from the hand-over of a batch to its end.',
     labelNames,
     buckets: SECONDS,
+  }),
+  makeCounterProvider({
+    name: BATCHES,
+    help: 'Batches ended, by why they started: full, window, retry, step.',
+    labelNames: [...labelNames, 'trigger'],
   }),
   makeCounterProvider({
     name: BATCHES_FAILED,

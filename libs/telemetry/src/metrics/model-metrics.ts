@@ -11,12 +11,14 @@ export interface ModelSeries {
   readonly queueWait: Histogram.Internal<string>;
   readonly queueSize: Gauge.Internal<string>;
   readonly lanes: Gauge.Internal<string>;
+  started(trigger: string): void;
   failed(code: string): void;
 }
 
 /** A batch that has ended, as far as metrics want it. */
 export interface MeasuredBatch {
   readonly size: number;
+  readonly trigger: string;
   readonly items: readonly { readonly arrival: number }[];
   readonly startedAt: number;
   readonly endedAt: number | undefined;
@@ -43,6 +45,7 @@ export class ModelMetrics {
 
   batchEnded(batch: MeasuredBatch): void {
     const { batchSize, batchRun, queueWait } = this.#series;
+    this.#series.started(batch.trigger);
     batchSize.observe(batch.size);
     batchRun.observe((batch.endedAt! - batch.startedAt) / 1000);
     for (const { arrival } of batch.items) queueWait.observe((batch.startedAt - arrival) / 1000);
