@@ -4,7 +4,7 @@ import { readOptions } from './bench-options.js';
 describe('readOptions', () => {
   it('measures everything when nothing is said', () => {
     expect(readOptions([])).toEqual({
-      suites: ['noop', 'digits', 'mlp', 'resnet'],
+      suites: ['noop', 'digits', 'mlp', 'resnet', 'windows'],
       seconds: 2,
       rounds: 3,
       connections: undefined,

@@ -15,8 +15,17 @@ export interface DirectLoopRequest {
   readonly seconds: number;
 }
 
-/** Items a second at each batch size. */
-export type DirectLoopResult = readonly { readonly batchSize: number; readonly rate: number }[];
+/** What a turn came to at each batch size. */
+export type DirectLoopResult = readonly DirectLoopRate[];
+
+/** @see DirectLoopResult */
+export interface DirectLoopRate {
+  readonly batchSize: number;
+  /** Items a second. */
+  readonly rate: number;
+  /** CPU time for one item, in microseconds. */
+  readonly cpuMicros: number;
+}
 
 const session = await OnnxSession.open(process.env['GRAPH']!, {
   device: 'cpu',
@@ -26,10 +35,11 @@ const input = session.inputs[0]!;
 const shape = input.shape.slice(1).map((axis) => axis!);
 const numbers = new SeededNumbers(3);
 
-async function rateAt(batchSize: number, milliseconds: number): Promise<number> {
+async function rateAt(batchSize: number, milliseconds: number): Promise<DirectLoopRate> {
   const data = numbers.uniform(batchSize * elementCount(shape), 1);
   const feeds = { [input.name]: tensor('float32', [batchSize, ...shape], data) };
   await session.run(feeds);
+  const cpuBefore = process.cpuUsage();
   const start = performance.now();
   let runs = 0;
   let elapsed = 0;
@@ -38,14 +48,16 @@ async function rateAt(batchSize: number, milliseconds: number): Promise<number> 
     runs++;
     elapsed = performance.now() - start;
   } while (elapsed < milliseconds);
-  return (runs * batchSize * 1000) / elapsed;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const items = runs * batchSize;
+  return { batchSize, rate: (items * 1000) / elapsed, cpuMicros: (user + system) / items };
 }
 
 process.on('message', ({ batchSizes, seconds }: DirectLoopRequest) => {
   void (async () => {
-    const result: { batchSize: number; rate: number }[] = [];
+    const result: DirectLoopRate[] = [];
     for (const batchSize of batchSizes) {
-      result.push({ batchSize, rate: await rateAt(batchSize, (seconds * 1000) / batchSizes.length) });
+      result.push(await rateAt(batchSize, (seconds * 1000) / batchSizes.length));
     }
     process.send!(result satisfies DirectLoopResult);
   })();

@@ -18,7 +18,7 @@ export class DirectLoopParticipant implements Participant {
   async measure({ seconds }: Load): Promise<Measurement> {
     const rates = await this.run(seconds);
     const best = rates.reduce((a, b) => (b.rate > a.rate ? b : a));
-    return { rate: best.rate, batchSize: best.batchSize, failed: 0 };
+    return { rate: best.rate, cpuMicros: { all: best.cpuMicros }, batchSize: best.batchSize, failed: 0 };
   }
 
   private run(seconds: number): Promise<DirectLoopResult> {

@@ -11,8 +11,8 @@ export interface Measurement {
   readonly rate: number;
   /** Latency percentiles in milliseconds. */
   readonly latencyMs?: { readonly p50: number; readonly p90: number; readonly p99: number };
-  /** CPU time that the server used for one request, in microseconds: all threads, and the HTTP thread alone. */
-  readonly cpuMicros?: { readonly all: number; readonly http: number };
+  /** CPU time for one item, in microseconds: of all threads, and of a server's HTTP thread alone. */
+  readonly cpuMicros?: { readonly all: number; readonly http?: number };
   /** Mean size of the batches that ran; for a direct loop, its best batch size. */
   readonly batchSize?: number;
   /** Requests that were answered with an error, or not at all. */

@@ -9,6 +9,8 @@ export interface ServedModel {
   readonly module: string;
   /** Whether requests may share a batch; without, `max_batch_size` is 1. */
   readonly batching: boolean;
+  /** Default: the server's. */
+  readonly window?: string;
 }
 
 /** More than the benchmark has connections: a refused request would be a fast answer that cost nothing. */
@@ -21,14 +23,15 @@ const QUEUE_SIZE = 2048;
  */
 export function ourServer(
   folder: string,
-  { name, module, batching }: ServedModel,
+  { name, module, batching, window }: ServedModel,
   environment: Readonly<Record<string, string>> = {},
 ): ServerProcess {
-  const config = join(folder, `${name}-${batching ? 'on' : 'off'}.yaml`);
+  const config = join(folder, `${name}-${batching ? 'on' : 'off'}-${window ?? 'default'}.yaml`);
   const model = {
     module: resolve(module),
     max_queue_size: QUEUE_SIZE,
     ...(batching ? {} : { max_batch_size: 1 }),
+    ...(window === undefined ? {} : { window }),
   };
   // JSON is YAML too.
   writeFileSync(config, JSON.stringify({ models: { [name]: model } }));

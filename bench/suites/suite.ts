@@ -4,7 +4,7 @@ import type { Comparison } from '../report/comparison.js';
 import type { BodyFiles } from '../load/body-files.js';
 
 /** In the order in which they run. */
-export const SUITE_NAMES = ['noop', 'digits', 'mlp', 'resnet'] as const;
+export const SUITE_NAMES = ['noop', 'digits', 'mlp', 'resnet', 'windows'] as const;
 
 /** @see SUITE_NAMES */
 export type SuiteName = (typeof SUITE_NAMES)[number];
