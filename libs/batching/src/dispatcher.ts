@@ -1,25 +1,22 @@
 import { ServingError } from '#model';
+import { BatchChooser } from './batch-chooser.js';
+import { BatchPace } from './batch-pace.js';
 import type { BatcherObserver } from './batcher-observer.js';
 import type { BatcherOptions } from './batcher-options.js';
 import type { Clock, Timer } from './clock/clock.js';
 import type { DeviceArbiter, DeviceContender, DeviceNeed } from './device/device-arbiter.js';
-import { planDispatch } from './dispatch-plan.js';
 import { FailedBatches } from './isolation/failed-batches.js';
 import type { Isolation } from './isolation/isolation.js';
 import { Batch } from './lane/batch.js';
+import { LaneTable } from './lane/lane-table.js';
 import type { Lane } from './lane/lane.js';
 import { StreamingBatch, type EndedStep, type StreamingBatchEvents } from './lane/streaming-batch.js';
-import { AdaptiveLimit, type LimitTarget } from './limit/adaptive-limit.js';
 import { ArrivalQueue } from './queue/arrival-queue.js';
 import type { BatchItem } from './queue/batch-item.js';
 import { DeadlineWatch } from './queue/deadline-watch.js';
-import type { SignatureGroup } from './queue/signature-group.js';
-import { ServiceTimeEstimate } from './service-time/service-time-estimate.js';
 import { RunningStreams } from './stream/running-streams.js';
 
 const DEFAULT_STARVATION_MS = 5000;
-/** Without a completion for this long, an estimate that refuses everything gets one chance to be corrected. */
-const PROBE_AFTER_MS = 1000;
 
 /** Brings waiting items to free lanes: the engine inside `DynamicBatcher`. */
 export class Dispatcher<I, O> implements DeviceContender {
@@ -31,15 +28,11 @@ export class Dispatcher<I, O> implements DeviceContender {
   /** Gives waiting items up as soon as not even a batch of their own could be on time. */
   readonly #waitingUntil: DeadlineWatch<I, O>;
   readonly #runningUntil: DeadlineWatch<I, O>;
-  readonly #serviceTime = new ServiceTimeEstimate();
-  readonly #adaptiveLimit: AdaptiveLimit;
-  readonly #lanes = new Set<Lane<I, O>>();
-  /** Free lanes, each with the clock time since when; the one that has been free longest goes first. */
-  readonly #free = new Map<Lane<I, O>, number>();
-  readonly #running = new Map<Lane<I, O>, Batch<I, O>>();
+  readonly #pace: BatchPace;
+  readonly #chooser: BatchChooser<I, O>;
+  readonly #lanes = new LaneTable<I, O>();
   readonly #streams: RunningStreams<I, O>;
   #options: BatcherOptions;
-  #lastCompletion = -Infinity;
   #holdTimer: Timer | undefined;
   #dispatchPending = false;
   #holds = true;
@@ -51,17 +44,18 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#clock = clock;
     this.#observer = observer;
     this.#devices = devices;
-    this.#adaptiveLimit = new AdaptiveLimit(limitTarget(options));
+    this.#pace = new BatchPace(options);
     this.#queue = new ArrivalQueue(options.starvationMs ?? DEFAULT_STARVATION_MS);
     this.#failed = new FailedBatches(observer);
     const expire = (item: BatchItem<I, O>) => this.withdraw(item, deadlineExceeded());
+    this.#chooser = new BatchChooser(this.#queue, this.#pace, expire);
     this.#waitingUntil = new DeadlineWatch(clock, expire, () =>
-      this.#free.size > 0 ? 0 : this.#serviceTime.safeMs(1),
+      this.#lanes.hasFree ? 0 : this.#pace.safeMs(1),
     );
     this.#runningUntil = new DeadlineWatch(clock, expire);
     this.#streams = new RunningStreams(clock, {
       takeJoiners: (batch, now) => this.#takeJoiners(batch, now),
-      isLaneWanted: () => this.#free.size === 0 && this.#queue.size + this.#failed.size > 0,
+      isLaneWanted: () => !this.#lanes.hasFree && this.#queue.size + this.#failed.size > 0,
       withdraw: (item, error) => this.withdraw(item, error),
     });
   }
@@ -76,7 +70,7 @@ export class Dispatcher<I, O> implements DeviceContender {
 
   get runningSize(): number {
     let size = 0;
-    for (const batch of this.#running.values()) size += batch.size;
+    for (const batch of this.#lanes.batches) size += batch.size;
     return size;
   }
 
@@ -85,7 +79,7 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   get batchLimit(): number {
-    return Math.min(this.#adaptiveLimit.limit, this.#failed.memoryLimit);
+    return Math.min(this.#pace.limit, this.#failed.memoryLimit);
   }
 
   add(item: BatchItem<I, O>): void {
@@ -107,22 +101,20 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   addLane(lane: Lane<I, O>): void {
-    this.#lanes.add(lane);
+    this.#lanes.add(lane, this.#clock.now());
     this.#devices.join(this);
-    this.#free.set(lane, this.#clock.now());
     this.#dispatchSoon();
   }
 
   removeLane(lane: Lane<I, O>, error: ServingError): void {
-    if (!this.#lanes.delete(lane)) return;
+    if (!this.#lanes.remove(lane)) return;
     if (this.#lanes.size === 0) this.#devices.leave(this);
-    this.#free.delete(lane);
-    this.#running.get(lane)?.fail(error);
+    this.#lanes.batchOn(lane)?.fail(error);
   }
 
   configure(options: Partial<BatcherOptions>): void {
     this.#options = { ...this.#options, ...options };
-    this.#adaptiveLimit.configure(limitTarget(this.#options));
+    this.#pace.configure(this.#options);
     this.#dispatchSoon();
   }
 
@@ -140,13 +132,13 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   abandon(error: ServingError): void {
-    const running = [...this.#running.values()].flatMap(({ items }) => items);
+    const running = [...this.#lanes.batches].flatMap(({ items }) => items);
     for (const item of [...this.#queue.clear(), ...this.#failed.clear(), ...running])
       this.withdraw(item, error);
   }
 
   get #isEmpty(): boolean {
-    return this.#queue.size === 0 && this.#failed.size === 0 && this.#running.size === 0;
+    return this.#queue.size === 0 && this.#failed.size === 0 && this.#lanes.isIdle;
   }
 
   #dispatchSoon(): void {
@@ -160,11 +152,10 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   need(device: string): DeviceNeed | undefined {
-    const hasFreeLane = [...this.#free.keys()].some((lane) => lane.device === device);
     const now = this.#clock.now();
     const group = this.#queue.next(now);
-    if (!hasFreeLane || group === undefined) return undefined;
-    const serviceTimeMs = this.#serviceTime.safeMs(Math.min(group.size, this.batchLimit));
+    if (group === undefined || !this.#lanes.hasFreeOn(device)) return undefined;
+    const serviceTimeMs = this.#pace.safeMs(Math.min(group.size, this.batchLimit));
     const slackMs = group.mostUrgent!.deadline - now - serviceTimeMs;
     return { slackMs, serviceTimeMs, waiting: this.#queue.size };
   }
@@ -177,7 +168,7 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   #fillLanes(): void {
-    for (const [lane, freeSince] of this.#free) {
+    for (const [lane, freeSince] of this.#lanes.free) {
       if (!this.#devices.hasRoom(lane.device)) continue;
       const retry = this.#failed.next(this.#queue.size);
       const now = this.#clock.now();
@@ -188,59 +179,23 @@ export class Dispatcher<I, O> implements DeviceContender {
 
   /** Starts what goes next on `lane`. Returns false when nothing does now. */
   #startNext(lane: Lane<I, O>, freeSince: number, now: number): boolean {
-    for (;;) {
-      let holdUntil = Infinity;
-      const isOpen = (group: SignatureGroup<I, O>) => {
-        const until = this.#holdUntil(group, lane, freeSince, now);
-        holdUntil = Math.min(holdUntil, until);
-        return until > now;
-      };
-      const group = this.#queue.next(now, isOpen);
-      if (group === undefined) {
-        if (holdUntil < Infinity)
-          this.#holdTimer = this.#clock.setTimer(holdUntil - now, () => this.dispatch());
-        return false;
-      }
-      const plan = planDispatch(group, {
-        now,
-        limit: this.batchLimit,
-        lanes: this.#lanes.size,
-        serviceTimeMs: this.#serviceTime.safeMs,
-        mayProbe: this.#queue.size === 1 && now - this.#lastCompletion >= PROBE_AFTER_MS,
-      });
-      if (plan.action === 'drop') {
-        this.withdraw(plan.item, deadlineExceeded());
-        continue;
-      }
-      const bounds = { count: this.#preferred(plan.size), cost: this.#options.maxBatchCost ?? Infinity };
-      this.#start(lane, this.#queue.take(group, bounds, now), undefined, now);
+    const choice = this.#chooser.choose({
+      now,
+      lane: lane.id,
+      freeSince,
+      lanes: this.#lanes.size,
+      limit: this.batchLimit,
+      options: this.#options,
+      mayHold: this.#holds,
+    });
+    if (choice.items !== undefined) {
+      this.#start(lane, choice.items, undefined, now);
       return true;
     }
-  }
-
-  /** Clock time until which a batch of `group` stays open. */
-  #holdUntil(group: SignatureGroup<I, O>, lane: Lane<I, O>, freeSince: number, now: number): number {
-    const limit = this.batchLimit;
-    if (group.size >= limit || !this.#holds) return now;
-    const { window, maxWaitMs } = this.#options;
-    const wanted = window.dispatchAt({
-      now,
-      waiting: group.size,
-      limit,
-      oldestArrival: group.oldestArrival,
-      freeSince,
-      lane: lane.id,
-      lanes: this.#lanes.size,
-      maxWaitMs,
-      serviceTimeMs: this.#serviceTime.expectedMs,
-    });
-    // No hold outlasts the slack of the tightest deadline.
-    return Math.min(wanted, group.mostUrgent!.deadline - this.#serviceTime.safeMs(group.size));
-  }
-
-  #preferred(size: number): number {
-    if (size >= this.batchLimit) return size;
-    return this.#options.preferredBatchSizes?.findLast((preferred) => preferred <= size) ?? size;
+    if (choice.holdUntil < Infinity) {
+      this.#holdTimer = this.#clock.setTimer(choice.holdUntil - now, () => this.dispatch());
+    }
+    return false;
   }
 
   #start(
@@ -253,8 +208,7 @@ export class Dispatcher<I, O> implements DeviceContender {
     if (isolation !== undefined) batch.trigger = 'retry';
     else if (items.length >= this.batchLimit) batch.trigger = 'full';
     for (const item of items) this.#place(item, batch);
-    this.#free.delete(lane);
-    this.#running.set(lane, batch);
+    this.#lanes.started(lane, batch);
     this.#devices.batchStarted(lane.device);
     this.#options.window.started?.({ now, lane: lane.id, size: batch.size });
     this.#observer.batchStarted?.(batch, lane);
@@ -315,8 +269,7 @@ export class Dispatcher<I, O> implements DeviceContender {
   #ended(lane: Lane<I, O>, batch: Batch<I, O>): void {
     const now = this.#clock.now();
     batch.endedAt = now;
-    this.#lastCompletion = now;
-    this.#running.delete(lane);
+    this.#lanes.ended(lane, now);
     let latencyMs = 0;
     let waitMs = 0;
     for (const item of batch.items) {
@@ -324,8 +277,7 @@ export class Dispatcher<I, O> implements DeviceContender {
       latencyMs += now - item.arrival;
       waitMs = Math.max(waitMs, batch.startedAt - item.arrival);
     }
-    if (this.#lanes.has(lane)) this.#free.set(lane, now);
-    if (batch.error === undefined && !batch.streams) this.#learn(batch, now - batch.startedAt, waitMs);
+    this.#pace.observe(batch, now, waitMs);
     this.#options.window.completed?.({ now, lane: lane.id, size: batch.size, latencyMs });
     this.#observer.batchEnded?.(batch, lane);
     for (const item of this.#failed.judge(batch)) this.#waitingUntil.add(item);
@@ -338,16 +290,8 @@ export class Dispatcher<I, O> implements DeviceContender {
   /** Nothing can be smaller than what has just failed for want of memory: the worker itself is at its end. */
   #recycle(lane: Lane<I, O>): void {
     if (lane.recycle === undefined) return;
-    this.#lanes.delete(lane);
-    this.#free.delete(lane);
+    this.#lanes.remove(lane);
     lane.recycle();
-  }
-
-  #learn({ size, isolation }: Batch<I, O>, runMs: number, waitMs: number): void {
-    this.#serviceTime.observe(size, runMs);
-    // A part of a failed batch had to wait for the rest of it, which no limit could have helped.
-    if (isolation !== undefined) return;
-    this.#adaptiveLimit.observe({ size, runMs, waitMs, serviceTimeMs: this.#serviceTime.expectedMs });
   }
 
   #announceIfDrained(): void {
@@ -356,10 +300,6 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#onDrained = [];
     for (const listener of listeners) listener();
   }
-}
-
-function limitTarget({ maxBatchSize, targetLatencyMs = Infinity }: BatcherOptions): LimitTarget {
-  return { maximum: maxBatchSize, targetLatencyMs };
 }
 
 function deadlineExceeded(): ServingError {

@@ -1,0 +1,59 @@
+import type { ObservedBatch } from './batcher-observer.js';
+import type { BatcherOptions } from './batcher-options.js';
+import { AdaptiveLimit, type LimitTarget } from './limit/adaptive-limit.js';
+import { ServiceTimeEstimate } from './service-time/service-time-estimate.js';
+
+/** What is learned from the batches that ran: how long they take, and how large they should be. */
+export class BatchPace {
+  readonly #serviceTime = new ServiceTimeEstimate();
+  readonly #limit: AdaptiveLimit;
+  #lastCompletion = -Infinity;
+
+  constructor(options: BatcherOptions) {
+    this.#limit = new AdaptiveLimit(targetOf(options));
+  }
+
+  /** Most items that a batch should hold. */
+  get limit(): number {
+    return this.#limit.limit;
+  }
+
+  /** Clock time at which the last batch ended, in milliseconds. */
+  get lastCompletion(): number {
+    return this.#lastCompletion;
+  }
+
+  /** ŝ(b): milliseconds that a batch of `size` items is expected to run; 0 while nothing is known. */
+  get expectedMs(): (size: number) => number {
+    return this.#serviceTime.expectedMs;
+  }
+
+  /** g·ŝ(b): milliseconds within which it ends almost surely; 0 while too little is known to rely on. */
+  get safeMs(): (size: number) => number {
+    return this.#serviceTime.safeMs;
+  }
+
+  configure(options: BatcherOptions): void {
+    this.#limit.configure(targetOf(options));
+  }
+
+  /**
+   * Learns from a batch that has ended.
+   *
+   * @param waitMs how long its oldest item had waited when it started, in milliseconds
+   */
+  observe({ size, error, streams, trigger, startedAt }: ObservedBatch, now: number, waitMs: number): void {
+    this.#lastCompletion = now;
+    // A failure says nothing about the time that success takes, and a stream takes as long as its readers.
+    if (error !== undefined || streams === true) return;
+    const runMs = now - startedAt;
+    this.#serviceTime.observe(size, runMs);
+    // A part of a failed batch had to wait for the rest of it, which no limit could have helped.
+    if (trigger === 'retry') return;
+    this.#limit.observe({ size, runMs, waitMs, serviceTimeMs: this.expectedMs });
+  }
+}
+
+function targetOf({ maxBatchSize, targetLatencyMs = Infinity }: BatcherOptions): LimitTarget {
+  return { maximum: maxBatchSize, targetLatencyMs };
+}
