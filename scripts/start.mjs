@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { prepare } from './prepare.mjs';
 
 prepare();
-const child = spawn(process.execPath, ['dist/main.js'], { stdio: 'inherit' });
+// Requests live shortly: with room for more of them the collector runs less often (docs/operations.md).
+const child = spawn(process.execPath, ['--max-semi-space-size=64', 'dist/main.js'], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)));
 
