@@ -31,7 +31,9 @@ function installIfNeeded() {
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
-  if (status !== 0) process.exit(status ?? 1);
+  if (status === 0) return;
+  console.error('the installation failed: see above');
+  process.exit(status ?? 1);
 }
 
 function buildIfNeeded() {

@@ -42,7 +42,9 @@ function assign(
     Object.assign(settings, { [name]: value });
   }
   for (const { property, constraints = {}, value } of validateSync(settings)) {
-    const [message = 'is invalid'] = Object.values(constraints);
+    // The kind of value before its range: a text is not "greater than 65535".
+    const [anyMessage = 'is invalid'] = Object.values(constraints);
+    const message = constraints['isInt'] ?? constraints['isNumber'] ?? anyMessage;
     throw new SettingError(
       `${nameOf(property)} ${message.replace(`${property} `, '')}, not ${JSON.stringify(value)}`,
     );

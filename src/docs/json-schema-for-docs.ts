@@ -22,9 +22,12 @@ export function definitionsForDocs(schema: JsonSchema, model: string): Record<st
 function rewrite(schema: unknown, model: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => rewrite(each, model));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { tensor, $ref, ...rest } = schema as JsonSchema & { $ref?: unknown };
+  const { $ref, ...others } = schema as JsonSchema & { $ref?: unknown };
+  // A property may be called tensor too.
+  const tensor = Array.isArray(others.tensor?.shape) ? others.tensor : undefined;
+  const { tensor: _, ...rest } = others;
   const described: Record<string, unknown> = Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, rewrite(value, model)]),
+    Object.entries(tensor === undefined ? others : rest).map(([key, value]) => [key, rewrite(value, model)]),
   );
   if (typeof $ref === 'string') {
     described['$ref'] = $ref.startsWith(DEFINITION)

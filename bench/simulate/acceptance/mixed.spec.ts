@@ -81,12 +81,11 @@ describe('unlike items on one device', () => {
   );
 
   it(
-    'four models, 70/10/10/10 of a load of 0.8: 0.96 on time, the worst model 0.92 (aim: 0.98 and 0.97)',
+    'four models, 70/10/10/10 of a load of 0.8: 0.98 on time, the worst model 0.97',
     () => {
-      // What is missing is lost to rescue splits: a small batch that saves one model's head costs the others more.
       const { all, worst } = onTimeShares(skewedModels(0.8));
-      expect(all).toBeGreaterThanOrEqual(0.96);
-      expect(worst).toBeGreaterThanOrEqual(0.92);
+      expect(all).toBeGreaterThanOrEqual(0.98);
+      expect(worst).toBeGreaterThanOrEqual(0.97);
     },
     PATIENCE_MS,
   );

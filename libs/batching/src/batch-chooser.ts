@@ -22,6 +22,8 @@ export interface ChoiceState {
   readonly options: BatcherOptions;
   /** Whether a batch may be held open for more items. */
   readonly mayHold: boolean;
+  /** Whether a batch may be made smaller for the sake of its most urgent item. */
+  readonly maySplit: boolean;
 }
 
 /** Items that have left the queue to run, or how long to wait: for ever when nothing waits. */
@@ -42,7 +44,7 @@ export class BatchChooser<I, O> {
   }
 
   choose(state: ChoiceState): Choice<I, O> {
-    const { now, limit, lanes } = state;
+    const { now, limit, lanes, maySplit } = state;
     for (;;) {
       let holdUntil = Infinity;
       // A group that is held does not hold up the others.
@@ -54,7 +56,7 @@ export class BatchChooser<I, O> {
       const group = this.#queue.next(now, isHeld);
       if (group === undefined) return { holdUntil };
       const mayProbe = this.#queue.size === 1 && now - this.#pace.lastCompletion >= PROBE_AFTER_MS;
-      const plan = planDispatch(group, { now, limit, lanes, mayProbe, serviceTimeMs: this.#pace.safeMs });
+      const plan = planDispatch(group, { now, limit, lanes, mayProbe, maySplit, serviceTimeMs: this.#pace.safeMs });
       if (plan.action === 'run') return { items: this.#take(group, plan.size, state) };
       this.#giveUp(plan.item);
     }

@@ -16,6 +16,8 @@ export interface PlanningState {
   readonly lanes: number;
   /** A time within which a batch of `size` items ends almost surely, in milliseconds; 0 while unknown. */
   readonly serviceTimeMs: (size: number) => number;
+  /** Whether a batch may be made smaller for its most urgent item: not where others wait for the same device. */
+  readonly maySplit: boolean;
   /** Whether an item that is sure to be late may run, so that a stale estimate can be corrected. */
   readonly mayProbe: boolean;
 }
@@ -35,7 +37,7 @@ export function planDispatch<I, O>(group: SignatureGroup<I, O>, state: PlanningS
   if (state.serviceTimeMs(size) <= budget) return { action: 'run', size };
   const rescued = largestWithin(budget, size - 1, state);
   if (rescued >= 1) {
-    return isRestOnTime(group, rescued, state)
+    return state.maySplit && isRestOnTime(group, rescued, state)
       ? { action: 'run', size: rescued }
       : { action: 'drop', item: urgent };
   }

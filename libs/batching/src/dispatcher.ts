@@ -155,9 +155,9 @@ export class Dispatcher<I, O> implements DeviceContender {
     const now = this.#clock.now();
     const group = this.#queue.next(now);
     if (group === undefined || !this.#lanes.hasFreeOn(device)) return undefined;
-    const serviceTimeMs = this.#pace.safeMs(Math.min(group.size, this.batchLimit));
-    const slackMs = group.mostUrgent!.deadline - now - serviceTimeMs;
-    return { slackMs, serviceTimeMs, waiting: this.#queue.size };
+    const { safeMs } = this.#pace;
+    const slackMs = group.mostUrgent!.deadline - now - safeMs(Math.min(group.size, this.batchLimit));
+    return { slackMs, longestRunMs: safeMs(this.batchLimit), waiting: this.#queue.size };
   }
 
   dispatch(): void {
@@ -187,6 +187,7 @@ export class Dispatcher<I, O> implements DeviceContender {
       limit: this.batchLimit,
       options: this.#options,
       mayHold: this.#holds,
+      maySplit: !this.#devices.isWantedByOthers(lane.device, this),
     });
     if (choice.items !== undefined) {
       this.#start(lane, choice.items, undefined, now);

@@ -2,8 +2,8 @@
 export interface DeviceNeed {
   /** Time until its most urgent item must have started, in milliseconds. */
   readonly slackMs: number;
-  /** Time that its next batch will take, in milliseconds; 0 while unknown. */
-  readonly serviceTimeMs: number;
+  /** Time that its largest batch takes, in milliseconds; 0 while unknown. */
+  readonly longestRunMs: number;
   /** Items that wait. */
   readonly waiting: number;
 }
@@ -45,6 +45,15 @@ export class DeviceArbiter {
     return this.#limit === Infinity || (this.#running.get(device) ?? 0) < this.#limit;
   }
 
+  /** Whether somebody else waits for `device`, of which there is not enough for everybody. */
+  isWantedByOthers(device: string, contender: DeviceContender): boolean {
+    if (this.#limit === Infinity) return false;
+    for (const other of this.#contenders) {
+      if (other !== contender && other.need(device) !== undefined) return true;
+    }
+    return false;
+  }
+
   batchStarted(device: string): void {
     this.#running.set(device, (this.#running.get(device) ?? 0) + 1);
   }
@@ -64,7 +73,7 @@ export class DeviceArbiter {
       const need = contender.need(device);
       return need === undefined ? [] : [{ contender, ...need }];
     });
-    const longestRun = needs.reduce((longest, { serviceTimeMs }) => Math.max(longest, serviceTimeMs), 0);
+    const longestRun = needs.reduce((longest, { longestRunMs }) => Math.max(longest, longestRunMs), 0);
     const isPressed = ({ slackMs }: DeviceNeed) => slackMs < longestRun;
     return needs
       .sort((a, b) => {

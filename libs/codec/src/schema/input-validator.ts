@@ -48,12 +48,10 @@ export class InputValidator {
   validate(body: unknown): PredictEnvelope {
     const isList = typeof body === 'object' && body !== null && 'inputs' in body;
     const validate = isList ? this.#validateList : this.#validateOne;
+    // First, since a description that refers to itself would follow a value down.
+    assertShallow(body);
     if (!validate(body)) throw invalid(validate.errors!.map(toFault));
     const { data, inputs, parameters = {} } = body as Body;
-    if (isDeeperThan(DEEPEST, body)) {
-      const field = isList ? '/inputs' : '/data';
-      throw invalid([{ field, message: `must not be nested deeper than ${DEEPEST} levels` }]);
-    }
     return { items: inputs ?? [data], isList, parameters };
   }
 }
@@ -87,6 +85,16 @@ function toFault({ instancePath, keyword, message = 'is invalid', params }: Erro
       return { field: instancePath, message: `must be one of ${JSON.stringify(allowedValues)}` };
     default:
       return { field: instancePath === '' ? 'the body' : instancePath, message };
+  }
+}
+
+function assertShallow(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return;
+  for (const [name, value] of Object.entries(body)) {
+    // Each of the inputs may be as deep as a single one.
+    const levels = name === 'inputs' ? DEEPEST + 1 : DEEPEST;
+    if (!isDeeperThan(levels, value)) continue;
+    throw invalid([{ field: `/${name}`, message: `must not be nested deeper than ${DEEPEST} levels` }]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ServingError, type TypedArray } from '#model';
+import { isTensor, ServingError, type Tensor, type TypedArray } from '#model';
 
 /**
  * Makes a value that JSON.stringify writes as meant: typed arrays become arrays of numbers; 64-bit integers
@@ -30,6 +30,7 @@ function fromObject(value: object): unknown {
     throw new ServingError('contract_violation', `the result holds a ${name}, which JSON cannot carry`);
   }
   if (value instanceof Date) return value;
+  if (isTensor(value)) return { ...value, data: fromTensorData(value) };
   let copy: Record<string, unknown> | undefined;
   for (const [key, member] of Object.entries(value)) {
     const converted = toJsonValue(member);
@@ -38,6 +39,15 @@ function fromObject(value: object): unknown {
     copy[key] = converted;
   }
   return copy ?? value;
+}
+
+function fromTensorData({ dtype, data }: Tensor): unknown {
+  if (dtype === 'bool') return Array.from(data as Uint8Array, Boolean);
+  if (dtype !== 'float16') return toJsonValue(data);
+  throw new ServingError(
+    'contract_violation',
+    'the result holds float16, which MessagePack can carry and JSON cannot',
+  );
 }
 
 function fromArray(values: readonly unknown[]): readonly unknown[] {
@@ -54,7 +64,17 @@ function fromArray(values: readonly unknown[]): readonly unknown[] {
 function fromTypedArray(array: TypedArray): readonly (number | string)[] {
   if (array instanceof BigInt64Array || array instanceof BigUint64Array) return Array.from(array, fromBigInt);
   for (const element of array) if (!Number.isFinite(element)) throw nonFinite(element);
-  return Array.from(array);
+  return array instanceof Float32Array ? Array.from(array, shortest) : Array.from(array);
+}
+
+/** The double with the shortest text that is read as this float32: 0.1, not 0.10000000149011612. */
+function shortest(value: number): number {
+  if (Number.isInteger(value)) return value;
+  for (let digits = 6; digits < 9; digits++) {
+    const candidate = Number(value.toPrecision(digits));
+    if (Math.fround(candidate) === value) return candidate;
+  }
+  return Number(value.toPrecision(9));
 }
 
 function fromBigInt(value: bigint): number | string {

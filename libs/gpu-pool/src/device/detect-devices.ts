@@ -18,15 +18,22 @@ export async function detectDevices(
   environment: NodeJS.ProcessEnv = process.env,
   listGpus: GpuLister = listWithNvidiaSmi,
 ): Promise<string[]> {
-  const visible = environment['CUDA_VISIBLE_DEVICES']?.split(',').filter((id) => id.trim() !== '');
-  if (visible?.length === 0) return ['cpu'];
+  const visible = environment['CUDA_VISIBLE_DEVICES']?.split(',').map((id) => id.trim());
+  if (visible?.[0] === '') return ['cpu'];
   let installed: number;
   try {
     installed = (await listGpus()).split('\n').filter((line) => line.startsWith('GPU ')).length;
   } catch {
     return ['cpu'];
   }
-  // CUDA numbers the visible GPUs from 0, whatever their numbers in the machine.
-  const count = Math.min(installed, visible?.length ?? installed);
+  // CUDA numbers the visible GPUs from 0, whatever their numbers in the machine, and stops at the first invalid one.
+  const firstInvalid = visible?.findIndex((id) => !isInstalled(id, installed)) ?? -1;
+  const listed = firstInvalid < 0 ? (visible?.length ?? installed) : firstInvalid;
+  const count = Math.min(installed, listed);
   return count === 0 ? ['cpu'] : Array.from({ length: count }, (_, index) => `cuda:${index}`);
+}
+
+/** A GPU is named by its number or by its UUID. */
+function isInstalled(id: string, installed: number): boolean {
+  return /^\d+$/.test(id) ? Number(id) < installed : /^(GPU|MIG)-/.test(id);
 }

@@ -94,7 +94,7 @@ describe('a pool of workers', () => {
     await clock.advance(60_000);
     workers[0]!.die();
     expect(lanes.size).toBe(0);
-    expect(log.at(-1)).toContain('error: worker 0 died (exit code 1)');
+    expect(log.at(-1)).toContain('error: worker 0 died: exit code 1');
     await clock.advance(100);
     workers[1]!.answerLoad();
     await clock.advance(0);

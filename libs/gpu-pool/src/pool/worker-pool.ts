@@ -3,7 +3,7 @@ import type { Clock, Lane, Timer } from '#batching';
 import { ServingError } from '#model';
 import type { DeviceInventory } from '../device/device-inventory.js';
 import type { Manifest, ModelSource } from '../protocol/worker-messages.js';
-import type { WorkerExit, WorkerTransportFactory } from '../transport/worker-transport.js';
+import type { WorkerTransportFactory } from '../transport/worker-transport.js';
 import { restartDelayMs } from './restart-delay.js';
 import { workerDied, WorkerLane, type WorkerLaneEvents } from './worker-lane.js';
 
@@ -42,6 +42,8 @@ export class WorkerPool {
   readonly #source: ModelSource;
   readonly #environment: WorkerPoolEnvironment;
   readonly #lanes = new Set<WorkerLane>();
+  /** Those whose lane has been handed out. */
+  readonly #serving = new Set<WorkerLane>();
   readonly #restarts = new Set<Timer>();
   #first: WorkerLane | undefined;
   #options: WorkerPoolOptions | undefined;
@@ -60,9 +62,11 @@ export class WorkerPool {
    * @throws {ServingError} `model_not_loadable`
    */
   async load(loadTimeoutMs: number, devices?: readonly string[]): Promise<Manifest> {
-    const lane = this.#spawn(0, devices);
-    this.#first = lane;
-    return this.#withinTime(lane.load(this.#source), loadTimeoutMs);
+    const load = async () => {
+      this.#first = this.#spawn(0, devices);
+      return this.#first.load(this.#source);
+    };
+    return this.#withinTime(load(), loadTimeoutMs);
   }
 
   /**
@@ -95,8 +99,7 @@ export class WorkerPool {
 
   async #startWorker(workerId: number, failures = 0): Promise<void> {
     const { name, version, workers, loadTimeoutMs, devices, maxBatchCost } = this.#options!;
-    let lane = workerId === 0 ? this.#first : undefined;
-    this.#first = lane === undefined ? this.#first : undefined;
+    let lane = workerId === 0 ? this.#takeFirst(devices) : undefined;
     const load = async () => {
       if (lane === undefined) {
         lane = this.#spawn(workerId, devices, failures);
@@ -106,8 +109,25 @@ export class WorkerPool {
       const model = { name, version, intraOpThreads };
       await lane.startModel({ workerId, device: lane.device, model, maxBatchCost });
     };
-    await this.#withinTime(load(), loadTimeoutMs);
-    if (!this.#isStopping) this.#sink!.addLane(lane!);
+    try {
+      await this.#withinTime(load(), loadTimeoutMs);
+    } catch (error) {
+      // One that hangs may come back much later, when it has long been replaced.
+      void lane?.stop();
+      throw error;
+    }
+    if (this.#isStopping) return;
+    this.#serving.add(lane!);
+    this.#sink!.addLane(lane!);
+  }
+
+  /** The worker that was started to load the model, if it stands on a device where the model wants to be. */
+  #takeFirst(devices: readonly string[] | undefined): WorkerLane | undefined {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first === undefined || devices === undefined || devices.includes(first.device)) return first;
+    void first.stop();
+    return undefined;
   }
 
   #spawn(workerId: number, devices: readonly string[] | undefined, failures = 0): WorkerLane {
@@ -120,25 +140,27 @@ export class WorkerPool {
       exited: (dead, exit) => {
         this.#lanes.delete(dead);
         inventory.release(device);
+        // One that dies while it loads makes the load fail, and whoever waits for that goes on from there.
+        if (!this.#serving.delete(dead)) return;
         this.#sink?.removeLane(dead, workerDied(exit));
         const stable = clock.now() - startedAt >= STABLE_AFTER_MS;
-        this.#replace(workerId, exit, stable ? 1 : failures + 1);
+        const reason = exit.error?.message ?? `exit code ${exit.exitCode}`;
+        this.#replace(workerId, `died: ${reason}`, stable ? 1 : failures + 1);
       },
     });
     this.#lanes.add(lane);
     return lane;
   }
 
-  #replace(workerId: number, exit: WorkerExit, failures: number): void {
-    if (this.#isStopping || this.#options === undefined) return;
+  #replace(workerId: number, news: string, failures: number): void {
+    if (this.#isStopping) return;
     const { clock, log } = this.#environment;
     const delay = restartDelayMs(failures);
-    const reason = exit.error?.message ?? `exit code ${exit.exitCode}`;
-    log('error', `worker ${workerId} died (${reason}); it is replaced in ${delay} ms`);
+    log('error', `worker ${workerId} ${news}; the next attempt is in ${delay} ms`);
     const timer = clock.setTimer(delay, () => {
       this.#restarts.delete(timer);
       this.#startWorker(workerId, failures).catch((error: unknown) => {
-        log('error', `worker ${workerId} could not be replaced: ${String(error)}`);
+        this.#replace(workerId, `could not be replaced: ${String(error)}`, failures + 1);
       });
     });
     this.#restarts.add(timer);

@@ -17,7 +17,7 @@ const LONGEST_CHAIN = 10;
 
 /** Prepares any thrown value for the way between worker and pool. */
 export function toWire(error: unknown, depth = 0): WireError {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  if (!(error instanceof Error)) return { name: 'Error', message: textOf(error) };
   const wire: WireError = {
     name: error.name,
     message: error.message,
@@ -34,6 +34,15 @@ export function toWire(error: unknown, depth = 0): WireError {
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(faults === undefined ? {} : { faults }),
   };
+}
+
+/** A model may throw anything, also what cannot be written as text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return `a thrown ${typeof thrown}`;
+  }
 }
 
 /** Makes an error again of what {@link toWire} made of it. */

@@ -5,8 +5,8 @@ import { toInstance } from './to-instance.js';
 /** The checks of class-validator that a JSON Schema expresses exactly; they have run on the HTTP thread. */
 const EXPRESSED_BY_SCHEMA = new Set<string | undefined>(
   (
-    'isOptional isDefined isInt isNumber isString isBoolean isArray isObject min max isPositive ' +
-    'minLength maxLength isLength matches isIn isNotIn isEnum equals arrayMinSize arrayMaxSize arrayNotEmpty'
+    'isOptional isDefined isInt isString isBoolean isArray isObject min max isPositive ' +
+    'minLength maxLength isLength isIn isNotIn isEnum equals arrayMinSize arrayMaxSize arrayNotEmpty'
   ).split(' '),
 ).add(IS_TENSOR);
 
@@ -42,8 +42,15 @@ export class InputDecoder {
 function hasChecksBeyondSchema(dto: DtoClass): boolean {
   const checks = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   return checks.some(
-    ({ type, name }) => type === ValidationTypes.NESTED_VALIDATION || !EXPRESSED_BY_SCHEMA.has(name),
+    ({ type, name, constraints }) =>
+      type === ValidationTypes.NESTED_VALIDATION ||
+      !(EXPRESSED_BY_SCHEMA.has(name) || isPlainNumber(name, constraints)),
   );
+}
+
+/** `@IsNumber()` without options such as `maxDecimalPlaces`, which no schema has. */
+function isPlainNumber(name: string | undefined, constraints: readonly unknown[] | undefined): boolean {
+  return name === 'isNumber' && Object.keys(constraints?.[0] ?? {}).length === 0;
 }
 
 function toFaults(error: ValidationError, parent: string): Fault[] {

@@ -44,8 +44,15 @@ export class ModelWorker {
         if (this.#runner instanceof StreamRunner) this.#runner.close(message.batch);
         break;
       default:
-        this.#last = this.#last.then(() => this.#handle(message));
+        this.#last = this.#last
+          .then(() => this.#handle(message))
+          .catch((error: unknown) => this.#report(error));
     }
+  }
+
+  /** Every step answers for itself; should one fail to, the next ones must go on all the same. */
+  #report(error: unknown): void {
+    this.#port.post({ type: 'log', level: 'error', message: `the worker failed: ${toWire(error).message}` });
   }
 
   #handle(message: Exclude<ToWorker, { type: 'depart' | 'next' | 'close' }>): Promise<void> {

@@ -72,7 +72,9 @@ export class NestModel implements LoadedModel {
 
 /** Whether `value` is a class that `@Module()` was put on, or a dynamic module. */
 export function isNestModule(value: unknown): value is ModuleDefinition {
-  if (typeof value === 'object' && value !== null) return 'module' in value && isNestModule(value.module);
+  // What a forRoot() returns; the class in it may say nothing by itself.
+  if (typeof value === 'object' && value !== null)
+    return 'module' in value && typeof value.module === 'function';
   if (typeof value !== 'function') return false;
   return Object.values(MODULE_METADATA).some((key) => Reflect.hasOwnMetadata(key, value));
 }

@@ -6,6 +6,14 @@ const OPTIONS = {
   classTransformerMetadataStorage: classTransformer.defaultMetadataStorage,
   refPointerPrefix: '#/definitions/',
   additionalConverters: {
+    // A JSON Schema's pattern has no flags: those that have some are checked in the worker.
+    matches: (meta: { constraints?: unknown[] }): Record<string, string> => {
+      const { source, flags } = new RegExp(
+        meta.constraints?.[0] as RegExp,
+        meta.constraints?.[1] as string | undefined,
+      );
+      return flags === '' ? { type: 'string', pattern: source } : { type: 'string' };
+    },
     [IS_TENSOR]: (meta: { constraints?: unknown[] }) => ({ tensor: meta.constraints?.[0] }),
   },
 };

@@ -13,8 +13,13 @@ export function toInstance(dto: DtoClass, value: object): object {
     if (type === undefined || typeof member !== 'object' || member === null) continue;
     const nested = type.typeFunction() as DtoClass;
     instance[property] = Array.isArray(member)
-      ? member.map((element: object) => toInstance(nested, element))
+      ? member.map((element: unknown) => (isPlainObject(element) ? toInstance(nested, element) : element))
       : toInstance(nested, member);
   }
   return instance;
+}
+
+/** `@Type(() => Number)` stands on lists of numbers too, which are what they are. */
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

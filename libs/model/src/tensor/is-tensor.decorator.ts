@@ -27,7 +27,8 @@ export function IsTensor(
           value.shape.length === shape.length &&
           shape.every((axis, index) => axis === null || axis === value.shape[index]),
         defaultMessage: buildMessage(
-          (prefix) => `${prefix}$property must be a ${dtype} tensor of shape [${shape.join(', ')}]`,
+          (prefix) =>
+            `${prefix}$property must be a ${dtype} tensor of shape [${shape.map((axis) => axis ?? 'any').join(', ')}]`,
           options,
         ),
       },

@@ -44,12 +44,17 @@ export function isTensor(value: unknown): value is Tensor {
 
 /** Whether `value` is a list of axis lengths. */
 export function isShape(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((axis) => Number.isSafeInteger(axis) && axis >= 0);
+  // Not every() alone, which skips the holes of a sparse array.
+  return Array.isArray(value) && [...value.values()].every((axis) => Number.isSafeInteger(axis) && axis >= 0);
 }
 
 function isArrayOf<D extends DataType>(dtype: D, data: unknown): data is ArrayOf<D> {
   const type: DataType = dtype;
-  return type === 'string' ? Array.isArray(data) : data instanceof DATA_TYPES[type].array;
+  return type === 'string' ? isListOfStrings(data) : data instanceof DATA_TYPES[type].array;
+}
+
+function isListOfStrings(data: unknown): boolean {
+  return Array.isArray(data) && [...data.values()].every((element) => typeof element === 'string');
 }
 
 function arrayName(dtype: DataType): string {

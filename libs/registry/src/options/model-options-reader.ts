@@ -23,7 +23,7 @@ export function readRestOptions(rest: Readonly<Record<string, unknown>>): Partia
   const options: Record<string, unknown> = {};
   for (const { name, restName, seconds } of OPTION_TABLE) {
     const value = rest[restName];
-    if (value !== undefined) options[name] = seconds === true ? Number(value) * 1000 : value;
+    if (value !== undefined) options[name] = seconds === true ? round(Number(value) * 1000) : value;
   }
   return options;
 }
@@ -34,7 +34,7 @@ export function toRestOptions(options: ModelOptions): Record<string, unknown> {
   return Object.fromEntries(
     entries.map(({ name, restName, seconds }) => [
       restName,
-      seconds === true ? Number(options[name]) / 1000 : options[name],
+      seconds === true ? round(Number(options[name]) / 1000) : options[name],
     ]),
   );
 }
@@ -56,6 +56,11 @@ export function effectiveOptions(
   const effective = options as unknown as ModelOptions;
   if (!validateRest(toRestOptions(effective))) throw invalid(validateRest.errors!, typeScriptName);
   return effective;
+}
+
+/** Thousandths in binary are seldom exact: 0.0021 s must not come back as 0.0021000000000000003 s. */
+function round(value: number): number {
+  return Number(value.toPrecision(12));
 }
 
 function typeScriptName(restName: string): string {

@@ -26,12 +26,14 @@ function bucketOf(item: unknown, buckets: readonly number[]): string {
 
 function hasFreeAxis(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
-  if ('tensor' in schema) return (schema as JsonSchema).tensor!.shape.includes(null);
+  const { tensor } = schema as JsonSchema;
+  // A property may be called tensor too.
+  if (Array.isArray(tensor?.shape)) return tensor.shape.includes(null);
   return Object.values(schema).some(hasFreeAxis);
 }
 
 function shapeSignature(item: unknown): string {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return '';
+  if (typeof item !== 'object' || item === null) return '';
   if (isTensor(item)) return `${item.dtype}[${item.shape.join()}]`;
   if (ArrayBuffer.isView(item)) return '';
   return Object.entries(item)

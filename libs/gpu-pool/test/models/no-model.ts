@@ -1,0 +1,3 @@
+export const answer = 42;
+
+export class Something {}

@@ -1,0 +1,7 @@
+export function helper(batch: unknown[]): unknown[] {
+  return batch;
+}
+
+export default async function* count(batch: unknown[]) {
+  yield batch;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { readModelDefinitions } from './model-definitions.js';
+import { SettingError } from './setting-error.js';
+
+const FILE = '/etc/smartbatch/smartbatch.yaml';
+const read = (models: unknown) => readModelDefinitions(models, FILE);
+
+function refusal(models: unknown): string {
+  try {
+    read(models);
+  } catch (error) {
+    if (error instanceof SettingError) return error.message;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('the models of a configuration file', () => {
+  it('have a source, a version and options', () => {
+    const settings = { module: 'digits-model', function: 'Digits', handler: 'read', version: 'v2' };
+    const options = { max_wait_time: 0.005, workers: 2 };
+    expect(read({ digits: { ...settings, ...options } })).toEqual([
+      {
+        name: 'digits',
+        version: 'v2',
+        source: { specifier: 'digits-model', exportName: 'Digits', handlerName: 'read' },
+        options: { maxWaitMs: 5, workers: 2 },
+      },
+    ]);
+  });
+
+  it('need no more than a module', () => {
+    expect(read({ digits: { module: 'digits' } })).toEqual([
+      { name: 'digits', source: { specifier: 'digits' }, options: {} },
+    ]);
+    expect(read({})).toEqual([]);
+  });
+
+  it.each([
+    ['./digits.js', 'file:///etc/smartbatch/digits.js'],
+    ['../models/digits.js', 'file:///etc/models/digits.js'],
+    ['/opt/digits.js', 'file:///opt/digits.js'],
+    ['./a model #1.js', 'file:///etc/smartbatch/a%20model%20%231.js'],
+    ['@team/digits', '@team/digits'],
+    ['digits', 'digits'],
+  ])('have their module %s beside the file, or are a package', (module, specifier) => {
+    expect(read({ m: { module } })[0]).toMatchObject({ source: { specifier } });
+  });
+
+  it.each([
+    [2, '2'],
+    [1.5, '1.5'],
+    ['1.10', '1.10'],
+  ])('may have their version %j written without quotes', (version, label) => {
+    expect(read({ m: { module: 'm', version } })[0]!.version).toBe(label);
+  });
+
+  it('keep the order in which they are written', () => {
+    const names = ['b', 'a', 'c'];
+    const models = Object.fromEntries(names.map((name) => [name, { module: name }]));
+    expect(read(models).map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe('a model that is not right is named with its fault', () => {
+  it.each([
+    [null, 'models must map names to their settings'],
+    [['digits'], 'models must map names to their settings'],
+    [{ digits: null }, 'models.digits must be a mapping with at least a module'],
+    [{ digits: './digits.js' }, 'models.digits must be a mapping with at least a module'],
+    [{ digits: {} }, "models.digits.module must be a path or a package's name"],
+    [{ digits: { module: 5 } }, "models.digits.module must be a path or a package's name"],
+    [{ digits: { module: 'm', function: 5 } }, 'models.digits.function must be a string, not 5'],
+    [{ digits: { module: 'm', handler: [] } }, 'models.digits.handler must be a string, not []'],
+    [{ digits: { module: 'm', version: null } }, 'models.digits.version must be a string, not null'],
+    [{ digits: { module: 'm', batch_size: 8 } }, 'models.digits: batch_size is not an option'],
+    [{ digits: { module: 'm', workers: 0 } }, 'models.digits: workers must be >= 1'],
+    [{ 'a/b': { module: 'm' } }, "models.a/b: a model's name is 1 to 128 of A–Z a–z 0–9 . _ -"],
+    [{ '': { module: 'm' } }, "models.: a model's name is 1 to 128"],
+    [{ ['x'.repeat(129)]: { module: 'm' } }, "a model's name is 1 to 128"],
+  ])('%j', (models, message) => {
+    expect(refusal(models)).toContain(message);
+    expect(refusal(models)).toContain(FILE);
+  });
+});
