@@ -56,7 +56,14 @@ export class BatchChooser<I, O> {
       const group = this.#queue.next(now, isHeld);
       if (group === undefined) return { holdUntil };
       const mayProbe = this.#queue.size === 1 && now - this.#pace.lastCompletion >= PROBE_AFTER_MS;
-      const plan = planDispatch(group, { now, limit, lanes, mayProbe, maySplit, serviceTimeMs: this.#pace.safeMs });
+      const plan = planDispatch(group, {
+        now,
+        limit,
+        lanes,
+        mayProbe,
+        maySplit,
+        serviceTimeMs: this.#pace.safeMs,
+      });
       if (plan.action === 'run') return { items: this.#take(group, plan.size, state) };
       this.#giveUp(plan.item);
     }
