@@ -73,7 +73,7 @@ export class FailedBatches<I, O> {
     const again = alive.filter((item) => !item.begun);
     const parts = this.#partsOf(batch, again, error);
     const owner = isolation ?? new Isolation(batch.size, error);
-    if (parts.length > 0 && owner.spend(parts.length)) {
+    if (parts.length > 0 && owner.spend(parts.length, failureKind(error) === 'memory')) {
       for (const items of parts) this.#parts.push({ items, isolation: owner });
       for (const item of again) item.state = 'queued';
       for (const item of alive) if (item.begun) item.reject(error);
@@ -97,7 +97,9 @@ export class FailedBatches<I, O> {
 
   #partsOf(batch: Batch<I, O>, alive: readonly BatchItem<I, O>[], error: ServingError): BatchItem<I, O>[][] {
     const kind = failureKind(error);
-    if (kind === 'memory') this.#memoryLimit = Math.max(1, Math.floor(batch.size / 2));
+    if (kind === 'memory') {
+      this.#memoryLimit = Math.min(this.#memoryLimit, Math.max(1, Math.floor(batch.size / 2)));
+    }
     if (kind === 'final' || batch.size === 1) return [];
     const middle = Math.ceil(alive.length / 2);
     return [alive.slice(0, middle), alive.slice(middle)].filter((items) => items.length > 0);

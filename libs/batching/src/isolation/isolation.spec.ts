@@ -72,6 +72,15 @@ describe('isolation of bad items', () => {
     expect(Math.max(...lane.sizes.slice(3))).toBeLessThanOrEqual(8);
   });
 
+  it('halves as often as it takes, down to single items', async () => {
+    const { results, batcher } = await runBatch(8, (batch) => {
+      if (batch.length > 1) throw new Error('out of memory');
+      return batch;
+    });
+    expect(results).toEqual(range(8));
+    expect(batcher.batchLimit).toBe(1);
+  });
+
   it('BC-043 does not run a batch again as a whole whose worker died with it', async () => {
     const { clock, batcher } = createBatcher();
     const [first, second] = [0, 1].map(

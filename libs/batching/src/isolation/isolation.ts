@@ -29,10 +29,17 @@ export class Isolation {
     return this.#pending > 0;
   }
 
-  /** Takes `runs` from the budget. Returns false when it does not hold them. */
-  spend(runs: number): boolean {
-    if (this.#runsLeft < runs) return false;
-    this.#runsLeft -= runs;
+  /**
+   * Takes `runs` from the budget. Returns false when it does not hold them.
+   *
+   * @param isFree whether the runs do not count: for want of memory a batch is halved until it fits, and no item is
+   *   to blame
+   */
+  spend(runs: number, isFree: boolean): boolean {
+    if (!isFree) {
+      if (this.#runsLeft < runs) return false;
+      this.#runsLeft -= runs;
+    }
     this.#pending += runs;
     return true;
   }
