@@ -53,6 +53,19 @@ export class BodyFiles {
     return this.messagePack(name, tensors);
   }
 
+  /** The bytes of pictures of noise. */
+  pictures(name: string, shape: readonly number[], count: number): Body {
+    const size = shape.reduce((product, axis) => product * axis, 1);
+    const tensors: Tensor[] = Array.from({ length: count }, () =>
+      tensor(
+        'uint8',
+        shape,
+        Uint8Array.from(this.#numbers.uniform(size, 1), (value) => 127.5 * (1 + value)),
+      ),
+    );
+    return this.messagePack(name, tensors);
+  }
+
   private json(name: string, inputs: readonly unknown[]): Body {
     const files = inputs.map((data, index) => this.write(`${name}-${index}.json`, JSON.stringify({ data })));
     return { contentType: 'application/json', files };

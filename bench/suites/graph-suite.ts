@@ -18,6 +18,8 @@ export interface GraphSuiteOptions {
   /** Axis lengths of one item. */
   readonly shape: readonly number[];
   readonly body: Body;
+  /** Element type of the bodies. */
+  readonly dtype: 'float32' | 'uint8';
   /** CPU threads of one run, in the server's one worker and in the direct loop. */
   readonly threads: number;
   /** Batch sizes of the direct loop. */
@@ -32,10 +34,15 @@ const OFF = 'batching off';
 
 /** One graph: batching on beside batching off and a direct loop with as many threads. */
 export function graphSuite(options: GraphSuiteOptions): Suite {
-  const { title, folder, connections, graph, shape, body, threads, batchSizes, required } = options;
+  const { title, folder, connections, graph, shape, body, dtype, threads, batchSizes, required } = options;
   const file = join(folder, `${shape.join('x')}.onnx`);
   writeFileSync(file, graph);
-  const environment = { GRAPH: file, GRAPH_SHAPE: shape.join(','), GRAPH_THREADS: String(threads) };
+  const environment = {
+    GRAPH: file,
+    GRAPH_SHAPE: shape.join(','),
+    GRAPH_THREADS: String(threads),
+    GRAPH_DTYPE: dtype,
+  };
   const model = { name: 'graph', module: 'dist/bench/models/onnx-graph.module.js' };
   const on = ourServer(folder, { ...model, batching: true }, environment);
   const off = ourServer(folder, { ...model, batching: false }, environment);

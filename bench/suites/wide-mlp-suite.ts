@@ -14,6 +14,7 @@ export const wideMlpSuite: SuiteFactory = (bodies, folder) =>
     graph: wideMlp(),
     shape: SHAPE,
     body: bodies.noise('wide-mlp', SHAPE, 16),
+    dtype: 'float32',
     // What a lone worker gets.
     threads: availableParallelism(),
     batchSizes: [1, 8, 16, 32, 64],
