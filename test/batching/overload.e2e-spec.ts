@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Recorded } from '../fixtures/recorder.js';
 import type { Answer } from '../harness/answer.js';
 import { fixture } from '../harness/configuration-file.js';
-import { Gate } from '../harness/gate.js';
+import { occupy } from '../harness/occupy.js';
 import { startServer } from '../harness/start-server.js';
 import { expectConservation, stopAndCheck } from '../harness/stop-and-check.js';
 
@@ -19,16 +19,6 @@ const server = await startServer({
 });
 afterAll(() => stopAndCheck(server));
 
-/** Occupies the model's one worker until the gate is opened. */
-async function occupy(
-  model: string,
-): Promise<{ readonly gate: Gate; readonly answer: Promise<Answer<Recorded>> }> {
-  const gate = new Gate();
-  const answer = server.predict<Recorded>(model, 'running', { parameters: { gate: gate.path } });
-  await gate.entered();
-  return { gate, answer };
-}
-
 describe('a full queue', () => {
   it.each([
     ['BC-068', 'batched', 'at once'],
@@ -37,7 +27,7 @@ describe('a full queue', () => {
   ])(
     '%s: with 1 running, exactly 3 of %s wait when they come %s; the rest get 429',
     async (_, model, how) => {
-      const { gate, answer } = await occupy(model);
+      const { gate, answer } = await occupy(server, model);
       const waiting: Promise<Answer<Recorded>>[] = [];
       if (how === 'one by one') {
         for (let index = 0; index < QUEUE; index++) {
@@ -64,7 +54,7 @@ describe('a full queue', () => {
   );
 
   it('BC-070: refuses before it looks at the body', async () => {
-    const { gate, answer } = await occupy('single');
+    const { gate, answer } = await occupy(server, 'single');
     const waiting = Array.from({ length: QUEUE }, () => server.predict('single', 'waiting'));
     await server.untilMetrics('the queue is full', (metrics) => metrics.queueSize('single') === QUEUE);
     const refused = await server.send('/models/single/predict', { method: 'POST', body: 'this is not JSON' });
@@ -76,7 +66,7 @@ describe('a full queue', () => {
 
 describe('a deadline', () => {
   it('BC-055: is answered with 504 by its own timer while every worker is busy', async () => {
-    const { gate, answer } = await occupy('deadlines');
+    const { gate, answer } = await occupy(server, 'deadlines');
     const headers = { 'x-request-timeout': '0.2' };
     const { status, body } = await server.predict('deadlines', 'late', { headers });
     expect([status, body.code]).toEqual([504, 'deadline_exceeded']);
@@ -88,7 +78,7 @@ describe('a deadline', () => {
   });
 
   it('BC-056: that passed in the queue keeps an item from the handler', async () => {
-    const { gate, answer } = await occupy('deadlines');
+    const { gate, answer } = await occupy(server, 'deadlines');
     const before = (await server.metrics()).batches('deadlines').items;
     const headers = { 'x-request-timeout': '0.1' };
     const late = await Promise.all([1, 2, 3].map((n) => server.predict('deadlines', n, { headers })));
@@ -100,14 +90,14 @@ describe('a deadline', () => {
   });
 
   it("is the model's own where the client sets none, and also ends an item that runs", async () => {
-    const { gate, answer } = await occupy('short');
+    const { gate, answer } = await occupy(server, 'short');
     const { status, body } = await answer;
     expect([status, body.code]).toEqual([504, 'deadline_exceeded']);
     gate.open();
   });
 
   it('BC-065: that one slow run has passed does not make an idle server give up the next request', async () => {
-    const { gate, answer } = await occupy('slow-once');
+    const { gate, answer } = await occupy(server, 'slow-once');
     expect((await answer).status).toBe(504);
     gate.open();
     await server.untilMetrics('the run has ended', (metrics) => metrics.batches('slow-once').count === 1);
@@ -115,7 +105,7 @@ describe('a deadline', () => {
   });
 
   it('earlier ones leave first', async () => {
-    const { gate, answer } = await occupy('deadlines');
+    const { gate, answer } = await occupy(server, 'deadlines');
     const patient = server.predict<Recorded>('deadlines', 'patient');
     await server.untilMetrics('one waits', (metrics) => metrics.queueSize('deadlines') === 1);
     const headers = { 'x-request-timeout': '15' };

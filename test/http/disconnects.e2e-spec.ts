@@ -7,6 +7,7 @@ import type { Answer } from '../harness/answer.js';
 import { fixture } from '../harness/configuration-file.js';
 import { Gate } from '../harness/gate.js';
 import { answerTo, openPost } from '../harness/raw-request.js';
+import { occupy } from '../harness/occupy.js';
 import { startServer } from '../harness/start-server.js';
 import { stopAndCheck } from '../harness/stop-and-check.js';
 
@@ -20,15 +21,6 @@ const server = await startServer({
   },
 });
 afterAll(() => stopAndCheck(server));
-
-async function occupy(
-  model: string,
-): Promise<{ readonly gate: Gate; readonly answer: Promise<Answer<Recorded>> }> {
-  const gate = new Gate();
-  const answer = server.predict<Recorded>(model, 'running', { parameters: { gate: gate.path } });
-  await gate.entered();
-  return { gate, answer };
-}
 
 /** A request whose client can leave. */
 function leaving(model: string, parameters: object = {}): { leave(): void; readonly gone: Promise<unknown> } {
@@ -45,7 +37,7 @@ function wave(): Promise<Answer<Recorded>[]> {
 
 describe('a client that leaves', () => {
   it('BC-052, P3: frees its place in the queue, and its item does not run', async () => {
-    const { gate, answer } = await occupy('queue');
+    const { gate, answer } = await occupy(server, 'queue');
     const before = (await server.metrics()).ended('queue', 'cancelled');
     const clients = [leaving('queue'), leaving('queue')];
     await server.untilMetrics('the queue is full', (metrics) => metrics.queueSize('queue') === 2);
@@ -78,7 +70,7 @@ describe('a client that leaves', () => {
   });
 
   it('BC-053: among 500 that leave at once, hinders nobody after them', async () => {
-    const { gate, answer } = await occupy('crowd');
+    const { gate, answer } = await occupy(server, 'crowd');
     const clients = Array.from({ length: 500 }, () => leaving('crowd'));
     await server.untilMetrics('they wait', (metrics) => metrics.queueSize('crowd') > 0);
     for (const client of clients) client.leave();

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Recorded } from '../fixtures/recorder.js';
 import { fixture } from '../harness/configuration-file.js';
-import { Gate } from '../harness/gate.js';
+import { occupy } from '../harness/occupy.js';
 import { startServer } from '../harness/start-server.js';
 import { stopAndCheck } from '../harness/stop-and-check.js';
 
@@ -73,9 +73,7 @@ describe('many items in one call', () => {
   });
 
   it('are queued all or none', async () => {
-    const gate = new Gate();
-    const running = server.predict('narrow', 'running', { parameters: { gate: gate.path } });
-    await gate.entered();
+    const { gate, answer: running } = await occupy(server, 'narrow');
     const waiting = range(10).map((n) => server.predict('narrow', n));
     await server.untilMetrics('ten wait', (metrics) => metrics.queueSize('narrow') === 10);
     const { status, body } = await sendList('narrow', range(7));
@@ -86,9 +84,7 @@ describe('many items in one call', () => {
   });
 
   it('BC-062 all leave with their client, also those that wait', async () => {
-    const gate = new Gate();
-    const running = server.predict('narrow', 'running', { parameters: { gate: gate.path } });
-    await gate.entered();
+    const { gate, answer: running } = await occupy(server, 'narrow');
     const before = (await server.metrics()).batches('narrow').items;
     const client = new AbortController();
     const gone = sendList('narrow', range(8), {}, client.signal).catch(() => 'gone');
@@ -128,9 +124,7 @@ describe('who shares a batch', () => {
   });
 
   it('a higher priority leaves first', async () => {
-    const gate = new Gate();
-    const running = server.predict('narrow', 'running', { parameters: { gate: gate.path } });
-    await gate.entered();
+    const { gate, answer: running } = await occupy(server, 'narrow');
     const send = async (priority: string) => {
       const before = (await server.metrics()).queueSize('narrow');
       const answer = server.predict<Recorded>('narrow', priority, {

@@ -2,7 +2,7 @@ import { ServingError } from '#model';
 import type { BatcherObserver } from '../batcher-observer.js';
 import type { Batch } from '../lane/batch.js';
 import type { BatchItem } from '../queue/batch-item.js';
-import { failureKind } from './failure-kind.js';
+import { failureKind, type FailureKind } from './failure-kind.js';
 import { Isolation } from './isolation.js';
 
 /** Items of a failed batch that are to run together once more. */
@@ -71,9 +71,10 @@ export class FailedBatches<I, O> {
     }
     const alive = batch.items.filter((item) => !item.settled);
     const again = alive.filter((item) => !item.begun);
-    const parts = this.#partsOf(batch, again, error);
+    const kind = failureKind(error);
+    const parts = this.#partsOf(batch, again, kind);
     const owner = isolation ?? new Isolation(batch.size, error);
-    if (parts.length > 0 && owner.spend(parts.length, failureKind(error) === 'memory')) {
+    if (parts.length > 0 && owner.spend(parts.length, kind === 'memory')) {
       for (const items of parts) this.#parts.push({ items, isolation: owner });
       for (const item of again) item.state = 'queued';
       for (const item of alive) if (item.begun) item.reject(error);
@@ -95,8 +96,7 @@ export class FailedBatches<I, O> {
     return this.#parts.splice(0).flatMap(({ items }) => items);
   }
 
-  #partsOf(batch: Batch<I, O>, alive: readonly BatchItem<I, O>[], error: ServingError): BatchItem<I, O>[][] {
-    const kind = failureKind(error);
+  #partsOf(batch: Batch<I, O>, alive: readonly BatchItem<I, O>[], kind: FailureKind): BatchItem<I, O>[][] {
     if (kind === 'memory') {
       this.#memoryLimit = Math.min(this.#memoryLimit, Math.max(1, Math.floor(batch.size / 2)));
     }
