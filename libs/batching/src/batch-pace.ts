@@ -37,12 +37,8 @@ export class BatchPace {
     this.#limit.configure(targetOf(options));
   }
 
-  /**
-   * Learns from a batch that has ended.
-   *
-   * @param waitMs how long its oldest item had waited when it started, in milliseconds
-   */
-  observe({ size, error, streams, trigger, startedAt }: ObservedBatch, now: number, waitMs: number): void {
+  /** Learns from a batch that has ended at clock time `now`. */
+  observe({ items, size, error, streams, trigger, startedAt }: ObservedBatch, now: number): void {
     this.#lastCompletion = now;
     // A failure says nothing about the time that success takes, and a stream takes as long as its readers.
     if (error !== undefined || streams === true) return;
@@ -50,6 +46,8 @@ export class BatchPace {
     this.#serviceTime.observe(size, runMs);
     // A part of a failed batch had to wait for the rest of it, which no limit could have helped.
     if (trigger === 'retry') return;
+    const oldestArrival = items.reduce((oldest, { arrival }) => Math.min(oldest, arrival), startedAt);
+    const waitMs = startedAt - oldestArrival;
     this.#limit.observe({ size, runMs, waitMs, serviceTimeMs: this.expectedMs });
   }
 }

@@ -7,42 +7,38 @@ import type { Clock, Timer } from './clock/clock.js';
 import type { DeviceArbiter, DeviceContender, DeviceNeed } from './device/device-arbiter.js';
 import { FailedBatches } from './isolation/failed-batches.js';
 import type { Isolation } from './isolation/isolation.js';
-import { Batch } from './lane/batch.js';
-import { LaneTable } from './lane/lane-table.js';
+import type { Batch } from './lane/batch.js';
+import type { LaneTable } from './lane/lane-table.js';
 import type { Lane } from './lane/lane.js';
-import { StreamingBatch, type EndedStep, type StreamingBatchEvents } from './lane/streaming-batch.js';
+import { RunningBatches } from './lane/running-batches.js';
+import type { StreamingBatch } from './lane/streaming-batch.js';
 import { ArrivalQueue } from './queue/arrival-queue.js';
 import type { BatchItem } from './queue/batch-item.js';
 import { DeadlineWatch } from './queue/deadline-watch.js';
-import { RunningStreams } from './stream/running-streams.js';
 
 const DEFAULT_STARVATION_MS = 5000;
 
 /** Brings waiting items to free lanes: the engine inside `DynamicBatcher`. */
 export class Dispatcher<I, O> implements DeviceContender {
   readonly #clock: Clock;
-  readonly #observer: BatcherObserver;
   readonly #devices: DeviceArbiter;
   readonly #queue: ArrivalQueue<I, O>;
   readonly #failed: FailedBatches<I, O>;
   /** Gives waiting items up as soon as not even a batch of their own could be on time. */
   readonly #waitingUntil: DeadlineWatch<I, O>;
-  readonly #runningUntil: DeadlineWatch<I, O>;
   readonly #pace: BatchPace;
   readonly #chooser: BatchChooser<I, O>;
-  readonly #lanes = new LaneTable<I, O>();
-  readonly #streams: RunningStreams<I, O>;
+  readonly #running: RunningBatches<I, O>;
+  readonly #lanes: LaneTable<I, O>;
   #options: BatcherOptions;
   #holdTimer: Timer | undefined;
   #dispatchPending = false;
   #holds = true;
   #onDrained: (() => void)[] = [];
-  #nextBatchId = 0;
 
   constructor(options: BatcherOptions, clock: Clock, observer: BatcherObserver, devices: DeviceArbiter) {
     this.#options = options;
     this.#clock = clock;
-    this.#observer = observer;
     this.#devices = devices;
     this.#pace = new BatchPace(options);
     this.#queue = new ArrivalQueue(options.starvationMs ?? DEFAULT_STARVATION_MS);
@@ -52,12 +48,17 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#waitingUntil = new DeadlineWatch(clock, expire, () =>
       this.#lanes.hasFree ? 0 : this.#pace.safeMs(1),
     );
-    this.#runningUntil = new DeadlineWatch(clock, expire);
-    this.#streams = new RunningStreams(clock, {
+    this.#running = new RunningBatches(clock, observer, {
+      getOptions: () => this.#options,
+      expire,
+      placed: (item) => this.#waitingUntil.delete(item),
       takeJoiners: (batch, now) => this.#takeJoiners(batch, now),
       isLaneWanted: () => !this.#lanes.hasFree && this.#queue.size + this.#failed.size > 0,
       withdraw: (item, error) => this.withdraw(item, error),
+      stirred: () => this.#dispatchSoon(),
+      ended: (lane, batch) => this.#ended(lane, batch),
     });
+    this.#lanes = this.#running.lanes;
   }
 
   get options(): BatcherOptions {
@@ -69,9 +70,7 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   get runningSize(): number {
-    let size = 0;
-    for (const batch of this.#lanes.batches) size += batch.size;
-    return size;
+    return this.#running.size;
   }
 
   get laneCount(): number {
@@ -94,7 +93,7 @@ export class Dispatcher<I, O> implements DeviceContender {
     if (item.settled) return;
     this.#queue.delete(item);
     this.#waitingUntil.delete(item);
-    this.#runningUntil.delete(item);
+    this.#running.forget(item);
     item.reject(error);
     item.onDeparted?.();
     this.#announceIfDrained();
@@ -164,21 +163,21 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#holdTimer?.cancel();
     this.#holdTimer = undefined;
     this.#fillLanes();
-    this.#streams.review();
+    this.#running.review();
   }
 
   #fillLanes(): void {
     for (const [lane, freeSince] of this.#lanes.free) {
       if (!this.#devices.hasRoom(lane.device)) continue;
       const retry = this.#failed.next(this.#queue.size);
-      const now = this.#clock.now();
-      if (retry !== undefined) this.#start(lane, retry.items, retry.isolation, now);
-      else if (!this.#startNext(lane, freeSince, now)) return;
+      if (retry !== undefined) this.#start(lane, retry.items, retry.isolation);
+      else if (!this.#startNext(lane, freeSince)) return;
     }
   }
 
   /** Starts what goes next on `lane`. Returns false when nothing does now. */
-  #startNext(lane: Lane<I, O>, freeSince: number, now: number): boolean {
+  #startNext(lane: Lane<I, O>, freeSince: number): boolean {
+    const now = this.#clock.now();
     const choice = this.#chooser.choose({
       now,
       lane: lane.id,
@@ -190,7 +189,7 @@ export class Dispatcher<I, O> implements DeviceContender {
       maySplit: !this.#devices.isWantedByOthers(lane.device, this),
     });
     if (choice.items !== undefined) {
-      this.#start(lane, choice.items, undefined, now);
+      this.#start(lane, choice.items);
       return true;
     }
     if (choice.holdUntil < Infinity) {
@@ -199,50 +198,9 @@ export class Dispatcher<I, O> implements DeviceContender {
     return false;
   }
 
-  #start(
-    lane: Lane<I, O>,
-    items: readonly BatchItem<I, O>[],
-    isolation: Isolation | undefined,
-    now: number,
-  ): void {
-    const batch = this.#createBatch(lane, items, isolation, now);
-    if (isolation !== undefined) batch.trigger = 'retry';
-    else if (items.length >= this.batchLimit) batch.trigger = 'full';
-    for (const item of items) this.#place(item, batch);
-    this.#lanes.started(lane, batch);
+  #start(lane: Lane<I, O>, items: readonly BatchItem<I, O>[], isolation?: Isolation): void {
     this.#devices.batchStarted(lane.device);
-    this.#options.window.started?.({ now, lane: lane.id, size: batch.size });
-    this.#observer.batchStarted?.(batch, lane);
-    lane.start(batch);
-  }
-
-  #createBatch(
-    lane: Lane<I, O>,
-    items: readonly BatchItem<I, O>[],
-    isolation: Isolation | undefined,
-    now: number,
-  ): Batch<I, O> {
-    const id = this.#nextBatchId++;
-    if (this.#options.streaming === undefined) {
-      return new Batch(id, items, now, isolation, (ended) => this.#ended(lane, ended));
-    }
-    const events: StreamingBatchEvents<I, O> = {
-      ended: (batch) => {
-        this.#streams.forget(batch);
-        this.#ended(lane, batch);
-      },
-      stepped: (_, step) => this.#stepEnded(lane, step),
-      stood: (batch) => this.#streams.goOn(batch),
-      stirred: () => this.#dispatchSoon(),
-    };
-    return new StreamingBatch(id, items, now, isolation, events);
-  }
-
-  #place(item: BatchItem<I, O>, batch: Batch<I, O>): void {
-    item.state = 'running';
-    item.onDeparted = () => batch.depart(item);
-    this.#waitingUntil.delete(item);
-    this.#runningUntil.add(item);
+    this.#running.start(lane, items, this.batchLimit, isolation);
   }
 
   /** Takes the items that may join a batch between its steps: of the group that goes next, if that is its own. */
@@ -253,34 +211,11 @@ export class Dispatcher<I, O> implements DeviceContender {
     const group = this.#queue.next(now);
     if (group === undefined || group.signature !== batch.signature) return [];
     const count = this.batchLimit - batch.size;
-    const joined = this.#queue.take(group, { count, cost: maxBatchCost - batch.cost, mayBeEmpty: true }, now);
-    for (const item of joined) this.#place(item, batch);
-    return joined;
-  }
-
-  #stepEnded(lane: Lane<I, O>, step: EndedStep<I, O>): void {
-    for (const item of step.ended) this.#runningUntil.delete(item);
-    for (const item of step.overrun) this.#streams.endSlowReader(item);
-    this.#observer.stepEnded?.(
-      { ...step, trigger: 'step', endedAt: this.#clock.now(), error: undefined, streams: true },
-      lane,
-    );
+    return this.#queue.take(group, { count, cost: maxBatchCost - batch.cost, mayBeEmpty: true }, now);
   }
 
   #ended(lane: Lane<I, O>, batch: Batch<I, O>): void {
-    const now = this.#clock.now();
-    batch.endedAt = now;
-    this.#lanes.ended(lane, now);
-    let latencyMs = 0;
-    let waitMs = 0;
-    for (const item of batch.items) {
-      this.#runningUntil.delete(item);
-      latencyMs += now - item.arrival;
-      waitMs = Math.max(waitMs, batch.startedAt - item.arrival);
-    }
-    this.#pace.observe(batch, now, waitMs);
-    this.#options.window.completed?.({ now, lane: lane.id, size: batch.size, latencyMs });
-    this.#observer.batchEnded?.(batch, lane);
+    this.#pace.observe(batch, this.#clock.now());
     for (const item of this.#failed.judge(batch)) this.#waitingUntil.add(item);
     if (this.#failed.isBroken(batch)) this.#recycle(lane);
     this.#dispatchSoon();
