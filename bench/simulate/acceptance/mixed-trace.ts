@@ -18,6 +18,7 @@ export interface MixedItem {
 /** A model under a load of unlike items. */
 export interface MixedModel {
   readonly limit: number;
+  readonly maxBatchCost?: number;
   readonly timeoutMs: number;
   readonly ratePerMs: number;
   readonly runMs: (items: readonly MixedItem[]) => number;
@@ -66,9 +67,14 @@ export function runMixed({ models, durationMs, seed }: MixedCase): MixedOutcome 
   return summary(tallies);
 }
 
-function createBatcher({ limit, timeoutMs, runMs }: MixedModel, clock: VirtualClock, devices: DeviceArbiter) {
+function createBatcher(
+  { limit, maxBatchCost, timeoutMs, runMs }: MixedModel,
+  clock: VirtualClock,
+  devices: DeviceArbiter,
+) {
   const options = {
     maxBatchSize: limit,
+    ...(maxBatchCost === undefined ? {} : { maxBatchCost }),
     maxWaitMs: 10,
     maxQueueSize: 1_000_000,
     timeoutMs,

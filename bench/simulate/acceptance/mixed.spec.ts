@@ -1,3 +1,4 @@
+import type { SubmitOptions } from '#batching';
 import { describe, expect, it } from 'vitest';
 import type { RandomSource } from '../random-source.js';
 import { capacityPerMs, meanServiceMs } from '../service-law.js';
@@ -42,16 +43,31 @@ function skewedModels(load: number): MixedModel[] {
 
 const BUCKETS = [64, 128, 256, 512];
 
-/** Padded text: mostly short, some of it long, in length buckets. */
-function paddedText(ratePerSecond: number): MixedModel {
-  const item = (length: number): MixedItem => {
-    const bucket = BUCKETS.find((end) => length <= end)!;
-    return { kind: length <= 64 ? 'short' : 'long', length, options: { signature: `up to ${bucket}` } };
-  };
+type GroupingRule = Pick<MixedModel, 'maxBatchCost'> & {
+  /** What the batcher is told of an item of `length` tokens. */
+  readonly options: (length: number) => SubmitOptions;
+};
+
+/** Items of one length bucket share a batch. */
+const LENGTH_BUCKETS: GroupingRule = {
+  options: (length) => ({ signature: `up to ${BUCKETS.find((end) => length <= end)}` }),
+};
+
+/** Whoever comes next shares a batch, up to 4096 tokens: the rule of text-embeddings-inference. */
+const TOKEN_BUDGET: GroupingRule = { maxBatchCost: 4096, options: (length) => ({ cost: length }) };
+
+/** Padded text: mostly short, some of it long. */
+function paddedText(ratePerSecond: number, { maxBatchCost, options }: GroupingRule): MixedModel {
+  const item = (length: number): MixedItem => ({
+    kind: length <= 64 ? 'short' : 'long',
+    length,
+    options: options(length),
+  });
   const integer = (random: RandomSource, low: number, high: number) =>
     low + Math.floor(random.next() * (high - low + 1));
   return {
     limit: 32,
+    ...(maxBatchCost === undefined ? {} : { maxBatchCost }),
     timeoutMs: 150,
     ratePerMs: ratePerSecond / 1000,
     runMs: (items) => 1.5 + 0.004 * items.length * Math.max(...items.map(({ length }) => length)),
@@ -69,6 +85,18 @@ function onTimeShares(models: readonly MixedModel[]): { all: number; worst: numb
     worst += Math.min(...Object.values(onTimeShareByKind)) / SEEDS.length;
   }
   return { all, worst };
+}
+
+/** The highest load of padded text, a second, of which 0.99 are on time, to 2 %. */
+function capacity(rule: GroupingRule): number {
+  let [served, tooMuch] = [200, 3000];
+  while (tooMuch / served > 1.02) {
+    const rate = Math.sqrt(served * tooMuch);
+    const { all } = onTimeShares([paddedText(rate, rule)]);
+    if (all >= 0.99) served = rate;
+    else tooMuch = rate;
+  }
+  return served;
 }
 
 describe('unlike items on one device', () => {
@@ -93,7 +121,17 @@ describe('unlike items on one device', () => {
   it(
     'padded text of 8 to 512 tokens in length buckets, 1400/s: 0.99 on time',
     () => {
-      expect(onTimeShares([paddedText(1400)]).all).toBeGreaterThanOrEqual(0.99);
+      expect(onTimeShares([paddedText(1400, LENGTH_BUCKETS)]).all).toBeGreaterThanOrEqual(0.99);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'padded text in length buckets: at least 2.4 times the load that a token budget serves with 0.99 on time',
+    () => {
+      const withBuckets = capacity(LENGTH_BUCKETS);
+      const withBudget = capacity(TOKEN_BUDGET);
+      expect(withBuckets / withBudget).toBeGreaterThanOrEqual(2.4);
     },
     PATIENCE_MS,
   );

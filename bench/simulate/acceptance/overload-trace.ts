@@ -19,6 +19,8 @@ export interface OverloadCase {
   readonly arrivals: 'poisson' | 'bursty';
   readonly count: number;
   readonly seed: number;
+  /** A time without arrivals, in milliseconds, after so many of them. */
+  readonly idle?: { readonly after: number; readonly ms: number };
   readonly window?: () => WindowPolicy;
   /** How much longer batches take than while the law was learned, and than the optimum reckons with. Default 1. */
   readonly slowdownAfterWarmUp?: number;
@@ -43,7 +45,10 @@ export function runOverload(each: OverloadCase): OverloadOutcome {
   const startedAt = warmUp(clock, batcher, each);
   slowDown(each.slowdownAfterWarmUp ?? 1);
   const lateInWarmUp = lateRuns();
-  const onTimeBySecond = Array.from({ length: Math.ceil(arrivals.at(-1)! / 1000) + 1 }, () => 0);
+  const onTimeBySecond = Array.from(
+    { length: Math.ceil((arrivals.at(-1)! + each.timeoutMs) / 1000) },
+    () => 0,
+  );
   let onTime = 0;
   let latency = 0;
   for (const arrival of arrivals) {
@@ -118,7 +123,7 @@ function createBatcher({ law, limit, timeoutMs, seed, window }: OverloadCase) {
   return { clock, batcher, slowDown, lateRuns: () => late };
 }
 
-function traceOf({ law, limit, load, arrivals, count, seed }: OverloadCase): number[] {
+function traceOf({ law, limit, load, arrivals, count, seed, idle }: OverloadCase): number[] {
   const ratePerMs = load * capacityPerMs(law, limit);
   const open: OpenWorkload = { kind: 'open', ratePerMs };
   const bursty: BurstyWorkload = {
@@ -137,5 +142,5 @@ function traceOf({ law, limit, load, arrivals, count, seed }: OverloadCase): num
     new RandomSource(seed),
   );
   while (trace.length < count) clock.step();
-  return trace;
+  return idle === undefined ? trace : trace.map((at, index) => (index < idle.after ? at : at + idle.ms));
 }

@@ -22,15 +22,26 @@ const shareOfOptimum = ({ onTime, optimum }: OverloadOutcome) => onTime / optimu
 
 describe('on-time answers against the clairvoyant optimum', () => {
   it.each<[ModelName, OverloadCase['arrivals'], number]>([
+    ['gpu', 'poisson', 1],
     ['gpu', 'poisson', 1.2],
     ['gpu', 'poisson', 4],
+    ['gpu', 'bursty', 0.3],
     ['gpu', 'bursty', 0.8],
     ['gpu', 'bursty', 2],
+    ['gpu', 'bursty', 4],
+    ['bert', 'poisson', 1],
     ['bert', 'poisson', 1.2],
+    ['bert', 'poisson', 4],
+    ['bert', 'bursty', 0.3],
     ['bert', 'bursty', 0.8],
+    ['bert', 'bursty', 4],
     ['cpu', 'poisson', 0.8],
+    ['cpu', 'poisson', 1],
     ['cpu', 'poisson', 2],
+    ['cpu', 'poisson', 4],
+    ['cpu', 'bursty', 0.3],
     ['cpu', 'bursty', 0.8],
+    ['cpu', 'bursty', 4],
   ])(
     '%s, %s arrivals at %d× of capacity: at least 0.98, nothing late, no second without',
     (name, arrivals, load) => {
@@ -49,12 +60,24 @@ describe('on-time answers against the clairvoyant optimum', () => {
     expect(onTime / (optimum / 1.2)).toBeGreaterThanOrEqual(0.95);
   });
 
-  it('nothing is refused at half of the capacity', () => {
-    for (const name of ['gpu', 'bert', 'cpu'] as const) {
-      const { onTime } = run(name, { load: 0.5, count: 2000 });
+  it.each(['gpu', 'bert', 'cpu'] as const)(
+    '%s: nothing is refused at half of the capacity, nor after 10 s without a request',
+    (name) => {
+      const idle = { after: 1000, ms: 10_000 };
+      const { onTime } = run(name, { load: 0.5, count: 2000, idle });
       expect(onTime).toBe(2000);
-    }
-  });
+    },
+  );
+
+  it.each(['gpu', 'bert', 'cpu'] as const)(
+    '%s: nothing is refused of bursts that can all be served',
+    (name) => {
+      // A burst is 4 times the mean.
+      const { onTime, optimum } = run(name, { arrivals: 'bursty', load: 0.125, count: 2000 });
+      expect(optimum).toBe(2000);
+      expect(onTime).toBe(2000);
+    },
+  );
 
   it('auto adds nothing to the latency of a light load, where a 10 ms timer adds much', () => {
     for (const name of ['gpu', 'bert', 'cpu'] as const) {
