@@ -26,18 +26,32 @@ export function ourServer(
   { name, module, batching, window }: ServedModel,
   environment: Readonly<Record<string, string>> = {},
 ): ServerProcess {
-  const config = join(folder, `${name}-${batching ? 'on' : 'off'}-${window ?? 'default'}.yaml`);
   const model = {
     module: resolve(module),
     max_queue_size: QUEUE_SIZE,
     ...(batching ? {} : { max_batch_size: 1 }),
     ...(window === undefined ? {} : { window }),
   };
+  const file = `${name}-${batching ? 'on' : 'off'}-${window ?? 'default'}.yaml`;
+  return configuredServer(join(folder, file), { models: { [name]: model } }, environment);
+}
+
+/**
+ * Our server as it is built, with a configuration file of its own.
+ *
+ * @param file where to write it
+ * @param configuration what `smartbatch.yaml` may say
+ */
+export function configuredServer(
+  file: string,
+  configuration: object,
+  environment: Readonly<Record<string, string>> = {},
+): ServerProcess {
   // JSON is YAML too.
-  writeFileSync(config, JSON.stringify({ models: { [name]: model } }));
+  writeFileSync(file, JSON.stringify(configuration));
   return new ServerProcess('dist/main.js', {
     ...environment,
-    SMARTBATCH_CONFIG: config,
+    SMARTBATCH_CONFIG: file,
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
   });

@@ -1,10 +1,9 @@
 import { DynamicBatcher, EagerWindow, VirtualClock, type WindowPolicy } from '#batching';
-import { startClients } from '../clients.js';
 import { optimalOnTime } from '../optimal-schedule.js';
 import { RandomSource } from '../random-source.js';
-import type { BurstyWorkload, OpenWorkload } from '../scenario.js';
-import { capacityPerMs, meanServiceMs, type ServiceLaw } from '../service-law.js';
+import { meanServiceMs, type ServiceLaw } from '../service-law.js';
 import { SimulatedLane, type SimulatedItem } from '../simulated-lane.js';
+import { overloadArrivals } from './overload-arrivals.js';
 
 /** Enough for the law and for the 64 batches that the safety factor remembers. */
 const WARM_UP_BATCHES = 80;
@@ -40,7 +39,7 @@ export interface OverloadOutcome {
 
 /** Drives the real batcher with one lane through a trace, and computes the clairvoyant optimum of the same trace. */
 export function runOverload(each: OverloadCase): OverloadOutcome {
-  const arrivals = traceOf(each);
+  const arrivals = overloadArrivals(each);
   const { clock, batcher, slowDown, lateRuns } = createBatcher(each);
   const startedAt = warmUp(clock, batcher, each);
   slowDown(each.slowdownAfterWarmUp ?? 1);
@@ -121,26 +120,4 @@ function createBatcher({ law, limit, timeoutMs, seed, window }: OverloadCase) {
     laneLaw.perCostMs *= factor;
   };
   return { clock, batcher, slowDown, lateRuns: () => late };
-}
-
-function traceOf({ law, limit, load, arrivals, count, seed, idle }: OverloadCase): number[] {
-  const ratePerMs = load * capacityPerMs(law, limit);
-  const open: OpenWorkload = { kind: 'open', ratePerMs };
-  const bursty: BurstyWorkload = {
-    kind: 'bursty',
-    ratePerMs,
-    burstFactor: 4,
-    meanBurstMs: 100,
-    meanQuietMs: 400,
-  };
-  const clock = new VirtualClock();
-  const trace: number[] = [];
-  startClients(
-    arrivals === 'poisson' ? open : bursty,
-    () => trace.push(clock.now()),
-    clock,
-    new RandomSource(seed),
-  );
-  while (trace.length < count) clock.step();
-  return idle === undefined ? trace : trace.map((at, index) => (index < idle.after ? at : at + idle.ms));
 }
