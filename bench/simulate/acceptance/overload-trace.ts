@@ -1,25 +1,16 @@
 import { DynamicBatcher, EagerWindow, VirtualClock, type WindowPolicy } from '#batching';
 import { optimalOnTime } from '../optimal-schedule.js';
 import { RandomSource } from '../random-source.js';
-import { meanServiceMs, type ServiceLaw } from '../service-law.js';
+import { meanServiceMs } from '../service-law.js';
 import { SimulatedLane, type SimulatedItem } from '../simulated-lane.js';
-import { overloadArrivals } from './overload-arrivals.js';
+import { overloadArrivals, type OverloadArrivals } from './overload-arrivals.js';
 
 /** Enough for the law and for the 64 batches that the safety factor remembers. */
 const WARM_UP_BATCHES = 80;
 
 /** A model under load, with one time limit for all its items. */
-export interface OverloadCase {
-  readonly law: ServiceLaw;
-  readonly limit: number;
+export interface OverloadCase extends OverloadArrivals {
   readonly timeoutMs: number;
-  /** Arrivals as a multiple of the capacity. */
-  readonly load: number;
-  readonly arrivals: 'poisson' | 'bursty';
-  readonly count: number;
-  readonly seed: number;
-  /** A time without arrivals, in milliseconds, after so many of them. */
-  readonly idle?: { readonly after: number; readonly ms: number };
   readonly window?: () => WindowPolicy;
   /** How much longer batches take than while the law was learned, and than the optimum reckons with. Default 1. */
   readonly slowdownAfterWarmUp?: number;
