@@ -31,8 +31,13 @@ export class ModelsHealthIndicator implements OnModuleDestroy {
   ready(name: string): HealthIndicatorResult {
     const check = this.indicator.check(`model:${name}`);
     const model = this.models.status.find((candidate) => candidate.name === name)!;
-    const { state, lanes, reason } = model;
-    const report = { state, lanes, ...(reason === undefined ? {} : { reason }) };
+    const { state, lanes, breaker, reason } = model;
+    const report = {
+      state,
+      lanes,
+      ...(breaker === undefined ? {} : { breaker }),
+      ...(reason === undefined ? {} : { reason }),
+    };
     return state === 'ready' && lanes > 0 ? check.up(report) : check.down(report);
   }
 }

@@ -6,7 +6,7 @@ import { startServer } from '../harness/start-server.js';
 import { stopAndCheck } from '../harness/stop-and-check.js';
 
 const SIZE = 3;
-const ofThree = { window: 'fixed', max_wait_time: 20, max_batch_size: SIZE, breaker_threshold: 1000 };
+const ofThree = { window: 'fixed', max_wait_time: 20, max_batch_size: SIZE, breaker: { threshold: 1000 } };
 const server = await startServer({
   models: {
     breaker: { module: fixture('misbehaving'), function: 'breakContract', ...ofThree },

@@ -1,17 +1,11 @@
 import {
   MODEL_DIRECTORY,
-  modelOfRequest,
-  modelOfRoute,
-  setModelOfRequest,
+  resolveModelOf,
+  ServingError,
   type ModelDirectory,
-  type RequestedModel,
+  type ModelRequest,
 } from '#model';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-
-interface HttpRequest {
-  readonly params?: { readonly name?: string };
-  readonly query?: { readonly version?: string };
-}
 
 /**
  * Refuses a request that cannot be served now, before its body is parsed: 404 for an unknown model, 503 for
@@ -22,19 +16,10 @@ export class AdmissionGuard implements CanActivate {
   constructor(@Inject(MODEL_DIRECTORY) private readonly directory: ModelDirectory) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<HttpRequest>();
-    let model = modelOfRequest(request);
-    if (model === undefined) {
-      const { name, version } = modelOfRoute(context.getHandler()) ?? requestedBy(request);
-      model = this.directory.resolve(name, version);
-      setModelOfRequest(request, model);
-    }
+    const request = context.switchToHttp().getRequest<ModelRequest>();
+    const model = resolveModelOf(request, context.getHandler(), this.directory);
+    if (model === undefined) throw new ServingError('model_not_found', 'the route names no model');
     model.assertAdmits();
     return true;
   }
-}
-
-function requestedBy({ params, query }: HttpRequest): RequestedModel {
-  const name = params?.name ?? '';
-  return query?.version === undefined ? { name } : { name, version: query.version };
 }

@@ -3,6 +3,8 @@ import type { BatchTrigger } from './lane/batch.js';
 
 /** A batch as an observer may see it. */
 export interface ObservedBatch {
+  /** Unique within its batcher. */
+  readonly id: number;
   readonly size: number;
   /** Why it started when it did. */
   readonly trigger: BatchTrigger;
@@ -32,7 +34,9 @@ export interface BatcherObserver {
   stepEnded?(step: ObservedBatch, lane: ObservedLane): void;
   /**
    * A batch, with all the parts it was taken into after a failure, has ended: with `undefined` when any of its
-   * items got a result. One bad item is no failure of the model.
+   * items got a result. One bad item is no failure of the model, nor is `cancelled`: all its clients had left.
+   *
+   * @param batchId of the batch that was taken apart, not of its parts
    */
-  batchJudged?(failure: ServingError | undefined): void;
+  batchJudged?(failure: ServingError | undefined, batchId: number): void;
 }

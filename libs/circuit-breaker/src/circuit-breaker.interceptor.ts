@@ -1,4 +1,4 @@
-import { MODEL_DIRECTORY, modelOfRequest, modelOfRoute, type ModelDirectory } from '#model';
+import { MODEL_DIRECTORY, resolveModelOf, type ModelDirectory, type ModelRequest } from '#model';
 import {
   Inject,
   Injectable,
@@ -8,16 +8,14 @@ import {
 } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 
-/** Refuses requests to a model whose breaker is open: 503 with `Retry-After`. */
+/** Refuses requests to a model whose breaker is open: 503 with `Retry-After`. Other requests pass. */
 @Injectable()
 export class CircuitBreakerInterceptor implements NestInterceptor {
   constructor(@Inject(MODEL_DIRECTORY) private readonly directory: ModelDirectory) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<object>();
-    const route = modelOfRoute(context.getHandler());
-    const model = modelOfRequest(request) ?? (route && this.directory.resolve(route.name, route.version));
-    model?.assertBreakerCloses();
+    const request = context.switchToHttp().getRequest<ModelRequest>();
+    resolveModelOf(request, context.getHandler(), this.directory)?.assertBreakerCloses();
     return next.handle();
   }
 }

@@ -1,3 +1,4 @@
+import type { BreakerState } from '#circuit-breaker';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ModelDefinition } from './model-definition.js';
 import type { RegistrationState } from './model-registration.js';
@@ -10,6 +11,8 @@ export interface ConfiguredModelStatus {
   readonly state: RegistrationState;
   /** Workers that are alive and have loaded it. */
   readonly lanes: number;
+  /** The state of its circuit breaker; `undefined` before it is ready. */
+  readonly breaker: BreakerState | undefined;
   readonly reason: string | undefined;
 }
 
@@ -39,6 +42,7 @@ export class ConfiguredModels implements OnApplicationBootstrap {
         name: registration?.name ?? definition.name ?? 'unnamed',
         state: registration?.state ?? 'loading',
         lanes: registration?.served?.laneCount ?? 0,
+        breaker: registration?.served?.breaker.state,
         reason: registration?.reason,
       };
     });

@@ -62,7 +62,8 @@ export class FailedBatches<I, O> {
   judge(batch: Batch<I, O>): readonly BatchItem<I, O>[] {
     const { error, isolation } = batch;
     if (error === undefined) {
-      if (isolation === undefined) this.#observer.batchJudged?.(undefined);
+      if (isolation === undefined)
+        this.#observer.batchJudged?.(batch.isInconclusive ? allLeft() : undefined, batch.id);
       else {
         isolation.succeeded = true;
         this.#conclude(isolation);
@@ -73,7 +74,7 @@ export class FailedBatches<I, O> {
     const again = alive.filter((item) => !item.begun);
     const kind = failureKind(error);
     const parts = this.#partsOf(batch, again, kind);
-    const owner = isolation ?? new Isolation(batch.size, error);
+    const owner = isolation ?? new Isolation(batch.id, batch.size, batch.isInconclusive ? allLeft() : error);
     if (parts.length > 0 && owner.spend(parts.length, kind === 'memory')) {
       for (const items of parts) this.#parts.push({ items, isolation: owner });
       for (const item of again) item.state = 'queued';
@@ -107,8 +108,13 @@ export class FailedBatches<I, O> {
 
   #conclude(isolation: Isolation): void {
     isolation.partEnded();
-    if (!isolation.pending) this.#observer.batchJudged?.(isolation.succeeded ? undefined : isolation.error);
+    if (isolation.pending) return;
+    this.#observer.batchJudged?.(isolation.succeeded ? undefined : isolation.error, isolation.batchId);
   }
+}
+
+function allLeft(): ServingError {
+  return new ServingError('cancelled', 'everybody who waited for the batch had left');
 }
 
 /** Its only item is to blame: say so. */

@@ -116,6 +116,30 @@ describe('isolation of bad items', () => {
     expect(untilLastGood.filter(Boolean).length).toBeGreaterThanOrEqual(untilLastGood.length / 2 - 1);
   });
 
+  it('BC-079 calls a batch that failed when all its clients had left no failure of the model', async () => {
+    const judgements: unknown[] = [];
+    const { clock, batcher } = createBatcher(
+      { maxBatchSize: 2, timeoutMs: 50 },
+      { batchJudged: (failure, id) => judgements.push([id, failure?.code]) },
+    );
+    const broken = () => {
+      throw new Error('aborted, or broken');
+    };
+    batcher.addLane(new TimedLane<number, number>(clock, broken, () => 100));
+    const client = new AbortController();
+    void outcomes([1, 2].map((n) => batcher.submit(n, { signal: client.signal })));
+    await clock.advance(1);
+    client.abort();
+    await clock.advance(200);
+    // Nobody has left this one: it took too long, and then it failed.
+    void outcomes([3, 4].map((n) => batcher.submit(n)));
+    await clock.advance(200);
+    expect(judgements).toEqual([
+      [0, 'cancelled'],
+      [1, 'handler_failed'],
+    ]);
+  });
+
   it('does not run items again whose client has left or whose deadline has passed', async () => {
     const { clock, batcher } = createBatcher({ maxBatchSize: 4 });
     const lane = new TimedLane<number, number>(clock, poisonedBy([0]), () => 10);

@@ -12,10 +12,12 @@ export class Isolation {
   #pending = 1;
 
   /**
+   * @param batchId of the failed batch
    * @param size items in the failed batch
    * @param error with which it failed
    */
   constructor(
+    readonly batchId: number,
     size: number,
     readonly error: ServingError,
   ) {

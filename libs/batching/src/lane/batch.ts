@@ -44,6 +44,13 @@ export class Batch<I, O> {
     return this.items.length;
   }
 
+  /** Whether it says nothing of its model: its handler failed when all clients had left, perhaps for that reason. */
+  get isInconclusive(): boolean {
+    return (
+      this.error?.code === 'handler_failed' && this.items.every(({ error }) => error?.code === 'cancelled')
+    );
+  }
+
   /** Ends the batch with what the handler returned: each item gets the entry at its own index. */
   complete(output: unknown): void {
     if (this.endedAt !== undefined) return;

@@ -101,7 +101,7 @@ export class RunningBatches<I, O> {
         this.#streams.forget(batch);
         this.#ended(lane, batch);
       },
-      stepped: (_, step) => this.#stepEnded(lane, step),
+      stepped: (batch, step) => this.#stepEnded(lane, batch.id, step),
       stood: (batch) => this.#streams.goOn(batch),
       stirred: () => this.#host.stirred(),
     };
@@ -121,11 +121,11 @@ export class RunningBatches<I, O> {
     return joined;
   }
 
-  #stepEnded(lane: Lane<I, O>, step: EndedStep<I, O>): void {
+  #stepEnded(lane: Lane<I, O>, id: number, step: EndedStep<I, O>): void {
     for (const item of step.ended) this.#deadlines.delete(item);
     for (const item of step.overrun) this.#streams.endSlowReader(item);
     this.#observer.stepEnded?.(
-      { ...step, trigger: 'step', endedAt: this.#clock.now(), error: undefined, streams: true },
+      { ...step, id, trigger: 'step', endedAt: this.#clock.now(), error: undefined, streams: true },
       lane,
     );
   }

@@ -65,6 +65,7 @@ export class StreamingBatch<I, O> extends Batch<I, O> {
   #phase: 'running' | 'standing' | 'closing' = 'running';
   #stepSize: number;
   #newcomers: readonly BatchItem<I, O>[];
+  #hasStepped = false;
 
   constructor(
     id: number,
@@ -95,6 +96,11 @@ export class StreamingBatch<I, O> extends Batch<I, O> {
     return this.#live.some((item) => item.sink!.hasRoom);
   }
 
+  /** Also when it came to an end because nobody was left to take its first token. */
+  override get isInconclusive(): boolean {
+    return super.isInconclusive || (this.size === 0 && !this.#hasStepped);
+  }
+
   /**
    * Hands out the tokens of one step. Tokens of sequences that have ended here meanwhile are dropped.
    *
@@ -103,6 +109,7 @@ export class StreamingBatch<I, O> extends Batch<I, O> {
   step(entries: readonly StepEntry[], done = false): void {
     if (this.endedAt !== undefined || this.#phase !== 'running') return;
     this.#phase = 'standing';
+    this.#hasStepped = true;
     const overrun: BatchItem<I, O>[] = [];
     const ended: BatchItem<I, O>[] = [];
     for (const { sequence, value } of entries) {

@@ -42,6 +42,8 @@ export class BatchItem<I, O> {
   state: ItemState = 'queued';
   /** Whether its client has got a part of its result, so that it can't run again. */
   begun = false;
+  /** Why it ended without a result. */
+  error: ServingError | undefined;
   /** Place in the queue's heap. */
   queuePosition = -1;
   /** Place in the deadline heap. */
@@ -82,7 +84,9 @@ export class BatchItem<I, O> {
 
   /** Ends the item with an error. Does nothing when it has ended before. */
   reject(error: ServingError): void {
-    if (this.#end()) this.#reject(error);
+    if (!this.#end()) return;
+    this.error = error;
+    this.#reject(error);
   }
 
   #end(): boolean {

@@ -1,4 +1,4 @@
-import type { ServedModel } from './model-directory.js';
+import type { ModelDirectory, ServedModel } from './model-directory.js';
 
 /** Which model a request asks for. */
 export interface RequestedModel {
@@ -34,4 +34,35 @@ export function setModelOfRequest(request: object, model: ServedModel): void {
 /** The model that a request was resolved to, if it was. */
 export function modelOfRequest(request: object): ServedModel | undefined {
   return (request as Record<symbol, ServedModel | undefined>)[MODEL_OF_REQUEST];
+}
+
+/** What of an HTTP request may name a model. */
+export interface ModelRequest {
+  readonly params?: { readonly name?: string };
+  readonly query?: { readonly version?: string };
+}
+
+/**
+ * The model that a request is for: the one it was resolved to, else what {@link ServesModel} says of its route, else
+ * what its route's parameter `name` and its query's `version` say. Remembers it.
+ *
+ * @param method that handles the route
+ * @returns `undefined` when nothing names a model
+ * @throws {ServingError} `model_not_found` or `version_not_found`
+ */
+export function resolveModelOf(
+  request: ModelRequest,
+  method: object,
+  directory: ModelDirectory,
+): ServedModel | undefined {
+  const resolved = modelOfRequest(request);
+  if (resolved !== undefined) return resolved;
+  const { params, query } = request;
+  const name = params?.name;
+  const requested =
+    modelOfRoute(method) ?? (name === undefined ? undefined : { name, version: query?.version });
+  if (requested === undefined) return undefined;
+  const model = directory.resolve(requested.name, requested.version);
+  setModelOfRequest(request, model);
+  return model;
 }

@@ -43,6 +43,10 @@ export interface ModelOptions {
   readonly breakerThreshold: number;
   /** Time for which an open breaker refuses before it lets one batch probe, in milliseconds. */
   readonly breakerRecoveryMs: number;
+  /** Share of the last `breakerFailureWindow` batches, between 0 and 1, above which the breaker opens too. */
+  readonly breakerFailureRate?: number;
+  /** Batches that `breakerFailureRate` looks at, ≥ 1. */
+  readonly breakerFailureWindow: number;
 }
 
 /** What holds where neither the model's author nor its operator says otherwise. */
@@ -57,4 +61,5 @@ export const DEFAULT_MODEL_OPTIONS: ModelOptions = {
   loadTimeoutMs: 120_000,
   breakerThreshold: 5,
   breakerRecoveryMs: 10_000,
+  breakerFailureWindow: 50,
 };

@@ -1,6 +1,6 @@
 import { DEFAULT_MODEL_OPTIONS, ServingError, type Fault, type ModelOptions } from '#model';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { OPTION_TABLE } from './option-table.js';
+import { OPTION_TABLE, type OptionDescription } from './option-table.js';
 
 const ajv = new Ajv({ allErrors: true, strictTypes: false });
 ajv.addKeyword({
@@ -11,18 +11,14 @@ ajv.addKeyword({
   error: { message: 'must be in ascending order' },
 });
 
-const validateRest: ValidateFunction = ajv.compile({
-  type: 'object',
-  properties: Object.fromEntries(OPTION_TABLE.map(({ restName, schema }) => [restName, schema])),
-  additionalProperties: false,
-});
+const validateRest: ValidateFunction = ajv.compile(restSchema(OPTION_TABLE));
 
 /** The options as they came from REST or a file; unknown names and bad values are refused. */
 export function readRestOptions(rest: Readonly<Record<string, unknown>>): Partial<ModelOptions> {
   if (!validateRest(rest)) throw invalid(validateRest.errors!, (restName) => restName);
   const options: Record<string, unknown> = {};
   for (const { name, restName, seconds } of OPTION_TABLE) {
-    const value = rest[restName];
+    const value = valueAt(rest, restName);
     if (value !== undefined) options[name] = seconds === true ? round(Number(value) * 1000) : value;
   }
   return options;
@@ -30,13 +26,16 @@ export function readRestOptions(rest: Readonly<Record<string, unknown>>): Partia
 
 /** The options as REST shows them: every one that is set, times in seconds. */
 export function toRestOptions(options: ModelOptions): Record<string, unknown> {
-  const entries = OPTION_TABLE.filter(({ name }) => options[name] !== undefined);
-  return Object.fromEntries(
-    entries.map(({ name, restName, seconds }) => [
-      restName,
-      seconds === true ? round(Number(options[name]) / 1000) : options[name],
-    ]),
-  );
+  const rest: Record<string, unknown> = {};
+  for (const { name, restName, seconds } of OPTION_TABLE) {
+    const value = options[name];
+    if (value === undefined) continue;
+    const [outer, inner] = restName.split('.') as [string, string?];
+    const shown = seconds === true ? round(Number(value) / 1000) : value;
+    if (inner === undefined) rest[outer] = shown;
+    else rest[outer] = { ...(rest[outer] as object | undefined), [inner]: shown };
+  }
+  return rest;
 }
 
 /**
@@ -58,6 +57,29 @@ export function effectiveOptions(
   return effective;
 }
 
+/** JSON Schema of the options as REST takes them. */
+function restSchema(table: readonly OptionDescription[]): object {
+  const properties: Record<string, unknown> = {};
+  for (const { restName, schema } of table) {
+    const [outer] = restName.split('.') as [string];
+    const prefix = `${outer}.`;
+    const members = table.filter((option) => option.restName.startsWith(prefix));
+    properties[outer] =
+      members.length === 0
+        ? schema
+        : restSchema(
+            members.map((member) => ({ ...member, restName: member.restName.slice(prefix.length) })),
+          );
+  }
+  return { type: 'object', properties, additionalProperties: false };
+}
+
+function valueAt(rest: Readonly<Record<string, unknown>>, restName: string): unknown {
+  const [outer, inner] = restName.split('.') as [string, string?];
+  if (inner === undefined) return rest[outer];
+  return (rest[outer] as Readonly<Record<string, unknown>> | undefined)?.[inner];
+}
+
 /** Thousandths in binary are seldom exact: 0.0021 s must not come back as 0.0021000000000000003 s. */
 function round(value: number): number {
   return Number(value.toPrecision(12));
@@ -71,12 +93,19 @@ function typeScriptName(restName: string): string {
 
 function invalid(errors: readonly ErrorObject[], nameOf: (restName: string) => string): ServingError {
   const faults = errors.map(({ instancePath, keyword, params, message = 'is invalid' }): Fault => {
+    const [, outer = '', ...rest] = instancePath.split('/');
     if (keyword === 'additionalProperties') {
       const { additionalProperty } = params as { additionalProperty: string };
-      return { field: additionalProperty, message: 'is not an option' };
+      return {
+        field: outer === '' ? additionalProperty : `${outer}.${additionalProperty}`,
+        message: 'is not an option',
+      };
     }
-    const [, restName = '', ...rest] = instancePath.split('/');
-    return { field: [nameOf(restName), ...rest].join('/'), message };
+    const member = `${outer}.${rest[0]}`;
+    if (OPTION_TABLE.some(({ restName }) => restName === member)) {
+      return { field: [nameOf(member), ...rest.slice(1)].join('/'), message };
+    }
+    return { field: [nameOf(outer), ...rest].join('/'), message };
   });
   const message = faults.map((fault) => `${fault.field} ${fault.message}`).join('; ');
   return new ServingError('invalid_options', message, { faults });

@@ -22,8 +22,14 @@ const restOptions = fc.record(
     workers: fc.integer({ min: 1, max: 256 }),
     load_timeout: seconds(0.1, 86_400),
     devices: fc.constantFrom(['cpu'], ['cuda:0', 'cuda:12']),
-    breaker_threshold: fc.integer({ min: 1, max: 1_000_000 }),
-    breaker_recovery_time: seconds(0.01, 86_400),
+    breaker: fc.record(
+      {
+        threshold: fc.integer({ min: 1, max: 1_000_000 }),
+        recovery_time: seconds(0.01, 86_400),
+        failure_rate: fc.constantFrom(0.1, 0.5),
+      },
+      { requiredKeys: ['threshold'] },
+    ),
   },
   { requiredKeys: [] },
 );
@@ -74,6 +80,20 @@ describe('bad options', () => {
     const faults = faultsOf(() => readRestOptions({ workers: 0, cost: 'x', colour: 1, timeout: 'soon' }));
     expect(faults.map(({ field }) => field).toSorted()).toEqual(['colour', 'cost', 'timeout', 'workers']);
     expect(faults.every(({ message }) => message.length > 0)).toBe(true);
+  });
+
+  it('inside a mapping are named with it', () => {
+    const faults = faultsOf(() =>
+      readRestOptions({ breaker: { threshold: 0, recovery: 1, failure_rate: 1 } }),
+    );
+    expect(faults.map(({ field }) => field).toSorted()).toEqual([
+      'breaker.failure_rate',
+      'breaker.recovery',
+      'breaker.threshold',
+    ]);
+    expect(faultsOf(() => readRestOptions({ breaker: 5 }))).toEqual([
+      { field: 'breaker', message: 'must be object' },
+    ]);
   });
 
   it.each(['constructor', '__proto__', 'toString', 'maxBatchSize'])('BC-007 include %s', (name) => {

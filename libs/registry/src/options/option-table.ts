@@ -4,7 +4,7 @@ import type { ModelOptions } from '#model';
 export interface OptionDescription {
   /** Its name in TypeScript. */
   readonly name: keyof ModelOptions;
-  /** Its name in REST and in the configuration file. */
+  /** Its name in REST and in the configuration file; `a.b` stands for the member `b` of the mapping `a`. */
   readonly restName: string;
   /** REST takes times in seconds, TypeScript in milliseconds. */
   readonly seconds?: true;
@@ -47,11 +47,17 @@ export const OPTION_TABLE: readonly OptionDescription[] = [
     restName: 'devices',
     schema: { type: 'array', items: { type: 'string', pattern: '^(cpu|cuda:\\d+)$' }, minItems: 1 },
   },
-  { name: 'breakerThreshold', restName: 'breaker_threshold', schema: count(1_000_000) },
+  { name: 'breakerThreshold', restName: 'breaker.threshold', schema: count(1_000_000) },
   {
     name: 'breakerRecoveryMs',
-    restName: 'breaker_recovery_time',
+    restName: 'breaker.recovery_time',
     seconds: true,
     schema: seconds(0.01, 86_400),
   },
+  {
+    name: 'breakerFailureRate',
+    restName: 'breaker.failure_rate',
+    schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+  },
+  { name: 'breakerFailureWindow', restName: 'breaker.failure_window', schema: count(100_000) },
 ];

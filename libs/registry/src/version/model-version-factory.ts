@@ -126,7 +126,12 @@ export class ModelVersionFactory {
     for (const warning of optionWarnings(options)) this.logger.warn({ model: name, version }, warning);
     const metrics = this.metrics.forModel(name, version);
     const breaker = new ModelBreaker(
-      { threshold: options.breakerThreshold, recoveryMs: options.breakerRecoveryMs },
+      {
+        threshold: options.breakerThreshold,
+        recoveryMs: options.breakerRecoveryMs,
+        failureRate: options.breakerFailureRate,
+        failureWindow: options.breakerFailureWindow,
+      },
       () => this.clock.now(),
     );
     const observer = new VersionObserver(metrics, breaker, this.logger.child({ model: name, version }));
@@ -141,9 +146,9 @@ export class ModelVersionFactory {
   }
 
   #version(assembly: Assembly, stopWorkers: () => Promise<void>): ModelVersion {
-    const { batcher, metrics, manifest, options } = assembly;
+    const { batcher, metrics, manifest, options, breaker } = assembly;
     const stopReporting = this.metrics.onScrape(() =>
-      metrics.report({ queueSize: batcher.queueSize, lanes: batcher.laneCount }),
+      metrics.report({ queueSize: batcher.queueSize, lanes: batcher.laneCount, breaker: breaker.state }),
     );
     return new ModelVersion({
       ...assembly,

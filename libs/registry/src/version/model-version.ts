@@ -81,7 +81,12 @@ export class ModelVersion implements ServedModel {
   }
 
   assertBreakerCloses(): void {
-    this.breaker.assertCloses();
+    this.breaker.assertCloses(this.queueSize);
+  }
+
+  /** Closes the circuit breaker, whatever happened. */
+  resetBreaker(): void {
+    this.breaker.reset();
   }
 
   validate(body: unknown): RequestedItems {

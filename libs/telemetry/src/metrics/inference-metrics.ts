@@ -24,6 +24,7 @@ export class InferenceMetrics {
     @InjectMetric(names.QUEUE_WAIT) private readonly queueWait: Histogram,
     @InjectMetric(names.QUEUE_SIZE) private readonly queueSize: Gauge,
     @InjectMetric(names.LANES) private readonly lanes: Gauge,
+    @InjectMetric(names.BREAKER_STATE) private readonly breaker: Gauge,
   ) {}
 
   /** The metrics of requests that name no model of the server's. */
@@ -44,7 +45,7 @@ export class InferenceMetrics {
   /** Removes the series of a model version that is gone. */
   forget(model: string, version: string): void {
     if (!this.#models.delete(`${model}/${version}`)) return;
-    const gauges = [this.queueSize, this.lanes];
+    const gauges = [this.queueSize, this.lanes, this.breaker];
     for (const gauge of gauges) gauge.remove({ model, version });
   }
 
@@ -76,6 +77,7 @@ export class InferenceMetrics {
       queueWait: this.queueWait.labels(labels),
       queueSize: this.queueSize.labels(labels),
       lanes: this.lanes.labels(labels),
+      breaker: this.breaker.labels(labels),
       started: (trigger) => this.batches.inc({ ...labels, trigger }),
       failed: (code) => this.batchesFailed.inc({ ...labels, code }),
     });

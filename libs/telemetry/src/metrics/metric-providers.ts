@@ -10,6 +10,7 @@ export const BATCHES_FAILED = 'smartbatch_batches_failed_total';
 export const QUEUE_WAIT = 'smartbatch_queue_wait_seconds';
 export const QUEUE_SIZE = 'smartbatch_queue_size';
 export const LANES = 'smartbatch_lanes';
+export const BREAKER_STATE = 'smartbatch_breaker_state';
 
 const labelNames = ['model', 'version'];
 
@@ -57,4 +58,9 @@ export const METRIC_PROVIDERS = [
   }),
   makeGaugeProvider({ name: QUEUE_SIZE, help: 'Items that wait now.', labelNames }),
   makeGaugeProvider({ name: LANES, help: 'Lanes that are alive now.', labelNames }),
+  makeGaugeProvider({
+    name: BREAKER_STATE,
+    help: 'The circuit breaker now: 0 closed, 1 half-open, 2 open.',
+    labelNames,
+  }),
 ];

@@ -71,10 +71,13 @@ describe('the metrics of a model', () => {
 
   it('BC-115 show the moment only when they are asked for it', async () => {
     let queueSize = 3;
-    const stop = metrics.onScrape(() => metrics.forModel('m', '1').report({ queueSize, lanes: 2 }));
+    const stop = metrics.onScrape(() =>
+      metrics.forModel('m', '1').report({ queueSize, lanes: 2, breaker: 'half-open' }),
+    );
     metrics.collect();
     expect(await linesOf(names.QUEUE_SIZE)).toEqual(['{model="m",version="1"} 3']);
     expect(await linesOf(names.LANES)).toEqual(['{model="m",version="1"} 2']);
+    expect(await linesOf(names.BREAKER_STATE)).toEqual(['{model="m",version="1"} 1']);
     queueSize = 9;
     stop();
     metrics.collect();
@@ -87,13 +90,13 @@ describe('the metrics of a model', () => {
   });
 
   it('BC-116 show no queue and no worker of a version that is gone, and start anew when it is back', async () => {
-    metrics.forModel('m', '1').report({ queueSize: 4, lanes: 1 });
-    metrics.forModel('m', '2').report({ queueSize: 5, lanes: 1 });
+    metrics.forModel('m', '1').report({ queueSize: 4, lanes: 1, breaker: 'closed' });
+    metrics.forModel('m', '2').report({ queueSize: 5, lanes: 1, breaker: 'closed' });
     metrics.forget('m', '1');
     metrics.forget('m', 'never');
     expect(await linesOf(names.QUEUE_SIZE)).toEqual(['{model="m",version="2"} 5']);
     expect(await linesOf(names.LANES)).toEqual(['{model="m",version="2"} 1']);
-    metrics.forModel('m', '1').report({ queueSize: 1, lanes: 1 });
+    metrics.forModel('m', '1').report({ queueSize: 1, lanes: 1, breaker: 'closed' });
     expect(await linesOf(names.QUEUE_SIZE)).toContain('{model="m",version="1"} 1');
   });
 

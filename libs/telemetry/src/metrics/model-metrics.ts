@@ -11,9 +11,19 @@ export interface ModelSeries {
   readonly queueWait: Histogram.Internal<string>;
   readonly queueSize: Gauge.Internal<string>;
   readonly lanes: Gauge.Internal<string>;
+  readonly breaker: Gauge.Internal<string>;
   started(trigger: string): void;
   failed(code: string): void;
 }
+
+/** What only a look at a model version's present state can tell. */
+export interface ModelMoment {
+  readonly queueSize: number;
+  readonly lanes: number;
+  readonly breaker: keyof typeof BREAKER_LEVELS;
+}
+
+const BREAKER_LEVELS = { closed: 0, 'half-open': 1, open: 2 };
 
 /** A batch that has ended, as far as metrics want it. */
 export interface MeasuredBatch {
@@ -53,8 +63,9 @@ export class ModelMetrics {
   }
 
   /** Reports what only a look at the moment can tell. */
-  report(now: { readonly queueSize: number; readonly lanes: number }): void {
-    this.#series.queueSize.set(now.queueSize);
-    this.#series.lanes.set(now.lanes);
+  report({ queueSize, lanes, breaker }: ModelMoment): void {
+    this.#series.queueSize.set(queueSize);
+    this.#series.lanes.set(lanes);
+    this.#series.breaker.set(BREAKER_LEVELS[breaker]);
   }
 }
