@@ -5,6 +5,7 @@ import { TelemetryModule } from '#telemetry';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { Logger } from 'pino';
+import { AdminModule } from './admin/admin.module.js';
 import type { Settings } from './config/load-settings.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import { HealthModule } from './health/health.module.js';
@@ -23,6 +24,7 @@ export class AppModule {
         GpuPoolModule.forRoot({ devices: devices.includes('auto') ? 'auto' : devices }),
         RegistryModule.forRoot({ models: settings.models, drainTimeoutMs: settings.shutdown_timeout * 1000 }),
         PredictModule,
+        AdminModule,
         HealthModule,
       ],
       providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],

@@ -1,14 +1,15 @@
 import type { BreakerState } from '#circuit-breaker';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { ModelRegistration, RegistrationState } from './life-cycle/model-registration.js';
 import type { ModelDefinition } from './model-definition.js';
-import type { RegistrationState } from './model-registration.js';
 import { ModelRegistry } from './model-registry.js';
 import { REGISTRY_OPTIONS, type RegistryModuleOptions } from './registry.options.js';
 
 /** The state of one model that the server was told to serve. */
 export interface ConfiguredModelStatus {
   readonly name: string;
-  readonly state: RegistrationState;
+  /** `removed`: by an operator, after the start. */
+  readonly state: RegistrationState | 'removed';
   /** Workers that are alive and have loaded it. */
   readonly lanes: number;
   /** The state of its circuit breaker; `undefined` before it is ready. */
@@ -20,6 +21,7 @@ export interface ConfiguredModelStatus {
 @Injectable()
 export class ConfiguredModels implements OnApplicationBootstrap {
   readonly #definitions: readonly ModelDefinition[];
+  readonly #registrations = new Map<ModelDefinition, ModelRegistration>();
 
   constructor(
     @Inject(REGISTRY_OPTIONS) { models = [] }: RegistryModuleOptions,
@@ -29,22 +31,40 @@ export class ConfiguredModels implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    // A model that fails keeps the server from becoming ready; the registry has logged why.
-    for (const definition of this.#definitions) this.registry.register(definition).catch(() => undefined);
+    for (const definition of this.#definitions) {
+      const { registration, ready } = this.registry.begin(definition, { keepFailure: true });
+      this.#registrations.set(definition, registration);
+      // A model that fails keeps the server from becoming ready; the registry has logged why.
+      ready.catch(() => undefined);
+    }
   }
 
   /** Each configured model's state at this moment. */
   get status(): ConfiguredModelStatus[] {
-    const registrations = new Map(this.registry.registrations.map((each) => [each.definition, each]));
     return this.#definitions.map((definition) => {
-      const registration = registrations.get(definition);
+      const registration = this.#current(definition);
       return {
         name: registration?.name ?? definition.name ?? 'unnamed',
-        state: registration?.state ?? 'loading',
+        state: registration?.state ?? this.#absentState,
         lanes: registration?.served?.laneCount ?? 0,
         breaker: registration?.served?.breaker.state,
         reason: registration?.reason,
       };
     });
+  }
+
+  /** What serves in the place of a definition now: an operator may have replaced or removed it. */
+  #current(definition: ModelDefinition): ModelRegistration | undefined {
+    const first = this.#registrations.get(definition);
+    const { registrations } = this.registry;
+    if (first === undefined) return undefined;
+    const same = registrations.filter(
+      ({ name, version }) => name === first.name && (first.version ?? version) === version,
+    );
+    return same.find(({ state }) => state === 'ready') ?? same.at(-1);
+  }
+
+  get #absentState(): 'loading' | 'removed' {
+    return this.#registrations.size === 0 ? 'loading' : 'removed';
   }
 }

@@ -1,8 +1,10 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { ModelRegistry } from './model-registry.js';
-import { REGISTRY_OPTIONS, type RegistryModuleOptions } from './registry.options.js';
-
-const DEFAULT_DRAIN_TIMEOUT_MS = 30_000;
+import {
+  DEFAULT_DRAIN_TIMEOUT_MS,
+  REGISTRY_OPTIONS,
+  type RegistryModuleOptions,
+} from './registry.options.js';
 
 /** Stops serving in the order that loses nothing: refuse new, answer what was admitted, end the workers. */
 @Injectable()

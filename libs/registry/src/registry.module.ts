@@ -2,6 +2,7 @@ import { MODEL_DIRECTORY } from '#model';
 import { ConfigurableModuleBuilder, Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ConfiguredModels } from './configured-models.js';
+import { RegistryEvents } from './events/registry-events.js';
 import { modelToken } from './handle/inject-model.decorator.js';
 import { ModelHandle } from './handle/model-handle.js';
 import { InlineModelExplorer } from './inline-model-explorer.js';
@@ -23,13 +24,14 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<RegistryModule
   imports: [DiscoveryModule],
   providers: [
     ModelVersionFactory,
+    RegistryEvents,
     ModelRegistry,
     ConfiguredModels,
     InlineModelExplorer,
     RegistryShutdown,
     { provide: MODEL_DIRECTORY, useExisting: ModelRegistry },
   ],
-  exports: [ModelRegistry, ConfiguredModels, MODEL_DIRECTORY],
+  exports: [ModelRegistry, RegistryEvents, ConfiguredModels, MODEL_DIRECTORY],
 })
 export class RegistryModule extends ConfigurableModuleClass {
   /** Provides handles to these models, for `@InjectModel()`. A model need not exist yet. */

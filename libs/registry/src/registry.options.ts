@@ -8,5 +8,8 @@ export interface RegistryModuleOptions {
   readonly drainTimeoutMs?: number;
 }
 
+/** Time that admitted requests have where nobody says otherwise, in milliseconds. */
+export const DEFAULT_DRAIN_TIMEOUT_MS = 30_000;
+
 /** Injects the {@link RegistryModuleOptions}. */
 export const REGISTRY_OPTIONS = Symbol('REGISTRY_OPTIONS');

@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   internal: { status: 500, title: 'Internal error' },
   contract_violation: { status: 502, title: 'The model broke its contract' },
   model_not_ready: { status: 503, title: 'The model is not ready' },
+  model_removed: { status: 503, title: 'The model is being removed' },
   no_worker: { status: 503, title: 'No worker is alive' },
   breaker_open: { status: 503, title: 'The model keeps failing' },
   draining: { status: 503, title: 'The server is stopping' },

@@ -25,7 +25,7 @@ export function readRestOptions(rest: Readonly<Record<string, unknown>>): Partia
 }
 
 /** The options as REST shows them: every one that is set, times in seconds. */
-export function toRestOptions(options: ModelOptions): Record<string, unknown> {
+export function toRestOptions(options: Partial<ModelOptions>): Record<string, unknown> {
   const rest: Record<string, unknown> = {};
   for (const { name, restName, seconds } of OPTION_TABLE) {
     const value = options[name];

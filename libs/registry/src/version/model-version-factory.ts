@@ -62,10 +62,13 @@ export class ModelVersionFactory {
   /**
    * Loads a model and starts everything that it needs. When it settles, the version can serve.
    *
+   * @param cancelled gives the load up at once when it is aborted, with its reason
    * @throws {ServingError} `model_not_loadable` or `invalid_options`; nothing is left running then
    */
-  create(definition: ModelDefinition): Promise<ModelVersion> {
-    return 'source' in definition ? this.#createWithWorkers(definition) : this.#createInline(definition);
+  create(definition: ModelDefinition, cancelled: AbortSignal): Promise<ModelVersion> {
+    return 'source' in definition
+      ? this.#createWithWorkers(definition, cancelled)
+      : this.#createInline(definition);
   }
 
   /** Ends every worker, also of models that still load. Settles when all have ended. */
@@ -73,7 +76,7 @@ export class ModelVersionFactory {
     await Promise.all([...this.#pools].map((pool) => pool.stop()));
   }
 
-  async #createWithWorkers(definition: WorkerModelDefinition): Promise<ModelVersion> {
+  async #createWithWorkers(definition: WorkerModelDefinition, cancelled: AbortSignal): Promise<ModelVersion> {
     const name = definition.name ?? definition.source.specifier;
     const pool = new WorkerPool(definition.source, {
       clock: this.clock,
@@ -86,19 +89,21 @@ export class ModelVersionFactory {
       await pool.stop();
       this.#pools.delete(pool);
     };
+    let assembly: Assembly | undefined;
     try {
       const { loadTimeoutMs = DEFAULT_MODEL_OPTIONS.loadTimeoutMs, devices } = definition.options ?? {};
-      const manifest = await pool.load(loadTimeoutMs, devices);
-      const assembly = this.#assemble(definition, manifest);
-      const served = this.#version(assembly, stopWorkers);
-      await pool.start(
+      const manifest = await unlessCancelled(pool.load(loadTimeoutMs, devices), cancelled);
+      assembly = this.#assemble(definition, manifest);
+      const started = pool.start(
         { name: assembly.name, version: assembly.version, ...assembly.options },
         assembly.batcher,
       );
-      return served;
+      await unlessCancelled(started, cancelled);
+      return this.#version(assembly, stopWorkers);
     } catch (error) {
       // A worker that hangs may never end, which must not keep the caller from hearing of it.
       void stopWorkers();
+      if (assembly !== undefined) await this.metrics.release(assembly.name, assembly.version);
       throw error;
     }
   }
@@ -124,6 +129,7 @@ export class ModelVersionFactory {
     const version = checkName('version', definition.version ?? manifest.handler.version ?? '1');
     const options = effectiveOptions(manifest.handler, definition.options ?? {});
     for (const warning of optionWarnings(options)) this.logger.warn({ model: name, version }, warning);
+    const window = this.#window(options.window);
     const metrics = this.metrics.forModel(name, version);
     const breaker = new ModelBreaker(
       {
@@ -135,7 +141,6 @@ export class ModelVersionFactory {
       () => this.clock.now(),
     );
     const observer = new VersionObserver(metrics, breaker, this.logger.child({ model: name, version }));
-    const window = this.#window(options.window);
     const batcher = new DynamicBatcher<unknown, unknown>(
       { ...options, window, streaming: streamingModeOf(manifest.handler) },
       this.clock,
@@ -147,17 +152,27 @@ export class ModelVersionFactory {
 
   #version(assembly: Assembly, stopWorkers: () => Promise<void>): ModelVersion {
     const { batcher, metrics, manifest, options, breaker } = assembly;
-    const stopReporting = this.metrics.onScrape(() =>
-      metrics.report({ queueSize: batcher.queueSize, lanes: batcher.laneCount, breaker: breaker.state }),
-    );
+    const report = () =>
+      metrics.report({ queueSize: batcher.queueSize, lanes: batcher.laneCount, breaker: breaker.state });
+    let endReports: () => void = () => undefined;
+    const stopReporting = () => {
+      endReports();
+      metrics.report({ queueSize: 0, lanes: 0, breaker: breaker.state });
+    };
     return new ModelVersion({
       ...assembly,
+      clock: this.clock,
       validator: new InputValidator(manifest.input),
       signatureOf: signatureFor(manifest.input, options),
       costOf: options.cost === undefined ? () => 1 : MEASURES[options.cost],
-      stopWorkers: async () => {
+      startReporting: () => {
+        endReports = this.metrics.onScrape(report);
+      },
+      stopReporting,
+      free: async () => {
         await stopWorkers();
         stopReporting();
+        await this.metrics.release(assembly.name, assembly.version);
       },
     });
   }
@@ -174,4 +189,19 @@ export class ModelVersionFactory {
 function checkName(field: string, value: string): string {
   if (MODEL_NAME_PATTERN.test(value)) return value;
   throw new ServingError('invalid_options', `${field} '${value}' must be 1 to 128 of A–Z a–z 0–9 . _ -`);
+}
+
+/** Settles as `step` does, or rejects at once with the reason for which the load was given up. */
+async function unlessCancelled<T>(step: Promise<T>, cancelled: AbortSignal): Promise<T> {
+  cancelled.throwIfAborted();
+  let onAbort!: () => void;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(cancelled.reason as Error);
+    cancelled.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([step, aborted]);
+  } finally {
+    cancelled.removeEventListener('abort', onAbort);
+  }
 }

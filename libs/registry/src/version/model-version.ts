@@ -1,4 +1,4 @@
-import type { DynamicBatcher, SubmitOptions } from '#batching';
+import type { Clock, DynamicBatcher, SubmitOptions, Timer } from '#batching';
 import type { ModelBreaker } from '#circuit-breaker';
 import type { InputValidator } from '#codec';
 import type { Manifest } from '#gpu-pool';
@@ -28,9 +28,17 @@ export interface ModelVersionParts {
   readonly metrics: ModelMetrics;
   readonly signatureOf: SignatureOf;
   readonly costOf: Measure;
-  /** Ends the workers. */
-  readonly stopWorkers: () => Promise<void>;
+  readonly clock: Clock;
+  /** Shows its gauges in each scrape from now on. */
+  readonly startReporting: () => void;
+  /** Shows them no more. */
+  readonly stopReporting: () => void;
+  /** Ends the workers and gives back whatever else was taken for it. */
+  readonly free: () => Promise<void>;
 }
+
+/** Time that workers have to close their model before nobody waits for them any more, in milliseconds. */
+const WORKER_STOP_MS = 10_000;
 
 const NO_PARAMETERS: Readonly<Record<string, unknown>> = Object.freeze({});
 
@@ -45,6 +53,7 @@ export class ModelVersion implements ServedModel {
   readonly #parts: ModelVersionParts;
   readonly #openStreams = new OpenStreams();
   #draining = false;
+  #successor: ModelVersion | undefined;
 
   constructor(parts: ModelVersionParts) {
     this.name = parts.name;
@@ -77,10 +86,12 @@ export class ModelVersion implements ServedModel {
   }
 
   assertAdmits(count = 1): void {
+    if (this.#successor !== undefined) return this.#successor.assertAdmits(count);
     this.#parts.batcher.assertAdmits(count);
   }
 
   assertBreakerCloses(): void {
+    if (this.#successor !== undefined) return this.#successor.assertBreakerCloses();
     this.breaker.assertCloses(this.queueSize);
   }
 
@@ -90,6 +101,7 @@ export class ModelVersion implements ServedModel {
   }
 
   validate(body: unknown): RequestedItems {
+    if (this.#successor !== undefined) return this.#successor.validate(body);
     const requested = this.#parts.validator.validate(body);
     const { maxQueueSize } = this.options;
     if (requested.items.length <= maxQueueSize) return requested;
@@ -100,10 +112,14 @@ export class ModelVersion implements ServedModel {
   }
 
   predict(item: unknown, options: PredictOptions = {}): Promise<unknown> {
+    const successor = this.#successorFor(item, options);
+    if (successor !== undefined) return successor.predict(item, options);
     return this.#parts.batcher.submit(item, this.#toSubmit(item, options));
   }
 
   stream(item: unknown, options: PredictOptions = {}): ItemStream {
+    const successor = this.#successorFor(item, options);
+    if (successor !== undefined) return successor.stream(item, options);
     const stream = this.#parts.batcher.stream(item, this.#toSubmit(item, options));
     this.#openStreams.add(stream);
     return stream;
@@ -116,6 +132,11 @@ export class ModelVersion implements ServedModel {
     return { requestId, parameters, timeoutMs, priority, signal, signature, cost: costOf(item) };
   }
 
+  /** Begins to serve: its gauges are shown. */
+  open(): void {
+    this.#parts.startReporting();
+  }
+
   /** Refuses new requests with `reason` from now on, and goes on with what was admitted. */
   close(reason: ServingError): void {
     this.#draining = true;
@@ -123,21 +144,57 @@ export class ModelVersion implements ServedModel {
   }
 
   /**
-   * Waits until what was admitted has been answered, at most `limitMs`; what is left then is refused. Then ends
-   * the workers.
+   * Leaves everything that comes from now on to `successor`: also the requests that were resolved to this version
+   * before and have not been queued yet. What is queued here is answered here.
+   */
+  supersede(successor: ModelVersion): void {
+    this.#successor = successor;
+    this.#parts.stopReporting();
+    this.close(new ServingError('model_removed', 'the model was replaced'));
+  }
+
+  /**
+   * Waits until what was admitted has been answered, at most `limitMs`; what is left then is refused with `reason`.
    *
    * @param limitMs milliseconds
+   * @returns how many requests were refused
    */
-  async retire(limitMs: number): Promise<void> {
-    const { batcher, stopWorkers } = this.#parts;
-    let timer: NodeJS.Timeout | undefined;
+  async drain(limitMs: number, reason: ServingError): Promise<number> {
+    const { batcher } = this.#parts;
+    await this.#within(
+      limitMs,
+      batcher.drained().then(() => this.#openStreams.closed()),
+    );
+    const refused = batcher.queueSize + batcher.runningSize;
+    batcher.abandon(reason);
+    return refused;
+  }
+
+  /**
+   * Drains it and ends the workers.
+   *
+   * @param limitMs as for {@link drain}
+   * @returns how many requests were refused
+   */
+  async retire(limitMs: number, reason: ServingError): Promise<number> {
+    const refused = await this.drain(limitMs, reason);
+    // A worker that hangs in native code may never end, and nobody can make it.
+    await this.#within(WORKER_STOP_MS, this.#parts.free());
+    return refused;
+  }
+
+  async #within(limitMs: number, step: Promise<void>): Promise<void> {
+    let timer: Timer | undefined;
     const timeUp = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, limitMs);
+      timer = this.#parts.clock.setTimer(limitMs, resolve);
     });
-    const answered = batcher.drained().then(() => this.#openStreams.closed());
-    await Promise.race([answered, timeUp]);
-    clearTimeout(timer);
-    batcher.abandon(new ServingError('draining', 'the model was stopped before this request could run'));
-    await stopWorkers();
+    await Promise.race([step, timeUp]);
+    timer!.cancel();
+  }
+
+  /** The version that has replaced this one, after it has accepted the item: its input may be described otherwise. */
+  #successorFor(item: unknown, { parameters = NO_PARAMETERS }: PredictOptions): ModelVersion | undefined {
+    this.#successor?.validate({ data: item, parameters });
+    return this.#successor;
   }
 }

@@ -12,8 +12,10 @@ export class MetricsController extends PrometheusController {
   }
 
   @Get()
-  override index(@Res({ passthrough: true }) response: unknown): Promise<string> {
+  override async index(@Res({ passthrough: true }) response: unknown): Promise<string> {
     this.metrics.collect();
-    return super.index(response);
+    const text = await super.index(response);
+    await this.metrics.forgetRetired();
+    return text;
   }
 }

@@ -89,15 +89,59 @@ describe('the metrics of a model', () => {
     expect(await linesOf(names.REQUESTS_RECEIVED)).toEqual(['{model="unknown",version="unknown"} 10']);
   });
 
-  it('BC-116 show no queue and no worker of a version that is gone, and start anew when it is back', async () => {
-    metrics.forModel('m', '1').report({ queueSize: 4, lanes: 1, breaker: 'closed' });
-    metrics.forModel('m', '2').report({ queueSize: 5, lanes: 1, breaker: 'closed' });
-    metrics.forget('m', '1');
-    metrics.forget('m', 'never');
-    expect(await linesOf(names.QUEUE_SIZE)).toEqual(['{model="m",version="2"} 5']);
-    expect(await linesOf(names.LANES)).toEqual(['{model="m",version="2"} 1']);
-    metrics.forModel('m', '1').report({ queueSize: 1, lanes: 1, breaker: 'closed' });
-    expect(await linesOf(names.QUEUE_SIZE)).toContain('{model="m",version="1"} 1');
+  it('BC-116 of a version that is gone are shown in one more scrape, then none of them is left', async () => {
+    for (const version of ['1', '2']) {
+      const model = metrics.forModel('m', version);
+      model.requestReceived();
+      model.requestEnded('ok');
+      model.report({ queueSize: 4, lanes: 1, breaker: 'closed' });
+      model.batchEnded({ size: 1, trigger: 'full', items: [], startedAt: 0, endedAt: 1, error: undefined });
+    }
+    await metrics.release('m', '1');
+    await metrics.release('m', 'never');
+    expect(await linesOf(names.REQUESTS_RECEIVED)).toHaveLength(2);
+    await metrics.forgetRetired();
+    expect(await register.metrics()).not.toContain('version="1"');
+    expect(await linesOf(names.BATCHES)).toEqual(['{model="m",version="2",trigger="full"} 1']);
+    expect(await linesOf(names.QUEUE_SIZE)).toEqual(['{model="m",version="2"} 4']);
+  });
+
+  it('BC-088 of a version that comes back before its last scrape go on, after it they start anew', async () => {
+    metrics.forModel('m', '1').requestReceived();
+    await metrics.release('m', '1');
+    metrics.forModel('m', '1').requestReceived();
+    await metrics.forgetRetired();
+    expect(await linesOf(names.REQUESTS_RECEIVED)).toEqual(['{model="m",version="1"} 2']);
+    await metrics.release('m', '1');
+    await metrics.forgetRetired();
+    metrics.forModel('m', '1').requestReceived();
+    expect(await linesOf(names.REQUESTS_RECEIVED)).toEqual(['{model="m",version="1"} 1']);
+  });
+
+  it('stay while the version that replaces another uses them too', async () => {
+    metrics.forModel('m', '1').requestReceived();
+    metrics.forModel('m', '1');
+    await metrics.release('m', '1');
+    await metrics.forgetRetired();
+    expect(await linesOf(names.REQUESTS_RECEIVED)).toHaveLength(1);
+  });
+
+  it('BC-116 are not brought back by what ends after they were removed', async () => {
+    const model = metrics.forModel('m', '1');
+    model.requestReceived();
+    await metrics.release('m', '1');
+    await metrics.forgetRetired();
+    model.requestEnded('ok');
+    model.batchEnded({ size: 1, trigger: 'full', items: [], startedAt: 0, endedAt: 1, error: undefined });
+    expect(await register.metrics()).not.toContain('version="1"');
+  });
+
+  it('P5 of models that come and go do not pile up where nobody scrapes', async () => {
+    for (let model = 0; model < 300; model++) {
+      metrics.forModel(`m${model}`, '1').requestReceived();
+      await metrics.release(`m${model}`, '1');
+    }
+    expect((await linesOf(names.REQUESTS_RECEIVED)).length).toBeLessThanOrEqual(100);
   });
 
   it('are each provided under a name of their own', () => {

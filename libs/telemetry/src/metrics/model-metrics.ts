@@ -37,23 +37,29 @@ export interface MeasuredBatch {
 
 /** Counts what happens to one model version. */
 export class ModelMetrics {
-  readonly #series: ModelSeries;
+  #series: ModelSeries | undefined;
 
   constructor(series: ModelSeries) {
     this.#series = series;
   }
 
+  /** Counts nothing from now on: the series have been removed, and counting would bring them back. */
+  detach(): void {
+    this.#series = undefined;
+  }
+
   requestReceived(): void {
-    this.#series.received.inc();
-    this.#series.inFlight.inc();
+    this.#series?.received.inc();
+    this.#series?.inFlight.inc();
   }
 
   requestEnded(outcome: RequestOutcome): void {
-    this.#series.ended[outcome].inc();
-    this.#series.inFlight.dec();
+    this.#series?.ended[outcome].inc();
+    this.#series?.inFlight.dec();
   }
 
   batchEnded(batch: MeasuredBatch): void {
+    if (this.#series === undefined) return;
     const { batchSize, batchRun, queueWait } = this.#series;
     this.#series.started(batch.trigger);
     batchSize.observe(batch.size);
@@ -64,8 +70,8 @@ export class ModelMetrics {
 
   /** Reports what only a look at the moment can tell. */
   report({ queueSize, lanes, breaker }: ModelMoment): void {
-    this.#series.queueSize.set(queueSize);
-    this.#series.lanes.set(lanes);
-    this.#series.breaker.set(BREAKER_LEVELS[breaker]);
+    this.#series?.queueSize.set(queueSize);
+    this.#series?.lanes.set(lanes);
+    this.#series?.breaker.set(BREAKER_LEVELS[breaker]);
   }
 }

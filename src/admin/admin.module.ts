@@ -1,0 +1,12 @@
+import { Codecs } from '#codec';
+import { Module } from '@nestjs/common';
+import { AdminAnswerInterceptor } from './admin-answer.interceptor.js';
+import { AuditLog } from './audit-log.js';
+import { ModelsController } from './models.controller.js';
+
+/** The routes that operators change models by. */
+@Module({
+  controllers: [ModelsController],
+  providers: [{ provide: Codecs, useValue: new Codecs() }, AdminAnswerInterceptor, AuditLog],
+})
+export class AdminModule {}

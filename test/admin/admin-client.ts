@@ -1,0 +1,62 @@
+import type { Answer } from '../harness/answer.js';
+import type { RunningServer } from '../harness/running-server.js';
+import { waitUntil } from '../harness/wait-until.js';
+
+/** What an admin route answers: the fields of its report, or of a problem. */
+export type AdminAnswer<R> = Omit<Answer, 'body'> & { readonly body: Answer['body'] & R };
+
+export interface VersionReport {
+  readonly name: string;
+  readonly version: string | null;
+  readonly state: string;
+  readonly latest: boolean;
+  readonly reason?: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelReport {
+  readonly name: string;
+  readonly latest: string | null;
+  readonly versions: readonly VersionReport[];
+}
+
+/** Calls the admin routes of a server as an operator does. */
+export const admin = {
+  list: (server: RunningServer) => call<{ readonly models: readonly ModelReport[] }>(server, 'GET', ''),
+
+  model: (server: RunningServer, name: string) => call<ModelReport>(server, 'GET', `/${name}`),
+
+  version: (server: RunningServer, name: string, version: string) =>
+    call<VersionReport>(server, 'GET', `/${name}/${version}`),
+
+  remove: (server: RunningServer, name: string, version: string) =>
+    call<{ readonly refused: number }>(server, 'DELETE', `/${name}/${version}`),
+};
+
+async function call<R>(
+  server: RunningServer,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<AdminAnswer<R>> {
+  const answer = await server.send(`/admin/models${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  return answer as AdminAnswer<R>;
+}
+
+/** Waits until a version is in this state. */
+export function untilState(
+  server: RunningServer,
+  name: string,
+  version: string,
+  state: string,
+): Promise<void> {
+  return waitUntil(`${name} ${version} is ${state}`, async () => {
+    const { body } = await admin.version(server, name, version);
+    return (body as { readonly state?: string }).state === state;
+  });
+}
