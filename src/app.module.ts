@@ -22,7 +22,12 @@ export class AppModule {
         TelemetryModule.forRoot({ logger }),
         BatchingModule.forRoot({ deviceConcurrency: settings.device_concurrency || Infinity }),
         GpuPoolModule.forRoot({ devices: devices.includes('auto') ? 'auto' : devices }),
-        RegistryModule.forRoot({ models: settings.models, drainTimeoutMs: settings.shutdown_timeout * 1000 }),
+        RegistryModule.forRoot({
+          models: settings.models,
+          drainTimeoutMs: settings.shutdown_timeout * 1000,
+          modelRoots: settings.model_paths,
+          baseDirectory: settings.base_directory,
+        }),
         PredictModule,
         AdminModule,
         HealthModule,

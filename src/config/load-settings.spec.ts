@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSettings } from './load-settings.js';
 import { ENVIRONMENT, ServerSettings } from './server-settings.js';
@@ -37,7 +37,9 @@ describe('the settings of the server', () => {
   it.each(['', '# nothing but a comment\n', '{}'])(
     'are the defaults when the file says nothing: %j',
     (text) => {
-      expect(load(text)).toEqual(Object.assign(new ServerSettings(), { models: [] }));
+      expect(load(text)).toEqual(
+        Object.assign(new ServerSettings(), { models: [], base_directory: directory }),
+      );
     },
   );
 
@@ -83,6 +85,14 @@ describe('the settings of the server', () => {
     });
   });
 
+  it('hold model_paths as a search path, from which relative folders are those of the working directory', () => {
+    const paths = (text: string) => load('', { SMARTBATCH_MODEL_PATHS: text }).model_paths;
+    expect(paths('/srv/models:/srv/b')).toEqual(['/srv/models', '/srv/b']);
+    expect(paths('models')).toEqual([resolve('models')]);
+    expect(paths('')).toEqual([]);
+    expect(load('').model_paths).toEqual(['models']);
+  });
+
   it('are not taken from variables that others have set', () => {
     expect(load('', { PATH: '/bin', HOSTNAME: 'h', port: '1' })).toMatchObject({ port: 8000 });
   });
@@ -121,6 +131,7 @@ describe('a setting that is not right ends the start with one line', () => {
     [{ PORT: '-1' }, 'PORT must not be less than 0, not -1'],
     [{ SMARTBATCH_DEVICES: '' }, 'SMARTBATCH_DEVICES'],
     [{ SMARTBATCH_DEVICES: 'cuda' }, 'SMARTBATCH_DEVICES'],
+    [{ SMARTBATCH_MODEL_PATHS: '/srv/models:' }, 'SMARTBATCH_MODEL_PATHS'],
     [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL must be one of'],
     [{ SMARTBATCH_PORT: '80' }, 'SMARTBATCH_PORT is not a setting; known are SMARTBATCH_CONFIG, HOST, PORT'],
     [{ SMARTBATCH_constructor: '1' }, 'SMARTBATCH_constructor is not a setting'],

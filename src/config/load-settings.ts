@@ -1,6 +1,7 @@
 import type { ModelDefinition } from '#registry';
 import { validateSync } from 'class-validator';
 import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { readModelDefinitions } from './model-definitions.js';
 import { readConfigFile } from './read-config-file.js';
 import { ENVIRONMENT, ServerSettings } from './server-settings.js';
@@ -9,6 +10,8 @@ import { SettingError } from './setting-error.js';
 /** Everything that the server is started with. */
 export interface Settings extends Readonly<ServerSettings> {
   readonly models: readonly ModelDefinition[];
+  /** Where the configuration file lies, or would; relative paths start here. */
+  readonly base_directory: string;
 }
 
 /** Read when `SMARTBATCH_CONFIG` names no other. */
@@ -26,7 +29,10 @@ export function loadSettings(environment: NodeJS.ProcessEnv): Settings {
   const settings = new ServerSettings();
   assign(settings, fromFile, (name) => `${path}: ${name}`);
   assign(settings, fromEnvironment(environment), environmentName);
-  return Object.assign(settings, { models: readModelDefinitions(models, path ?? '') });
+  return Object.assign(settings, {
+    models: readModelDefinitions(models, path ?? ''),
+    base_directory: dirname(resolve(path ?? DEFAULT_FILE)),
+  });
 }
 
 function assign(
@@ -70,10 +76,16 @@ function parse(setting: keyof ServerSettings, text: string): unknown {
       // Number('') is 0, which would turn an empty PORT into "any free port".
       return text.trim() === '' ? text : Number.isNaN(Number(text)) ? text : Number(text);
     case 'object':
-      return text.split(',').map((part) => part.trim());
+      return setting === 'model_paths' ? readPaths(text) : text.split(',').map((part) => part.trim());
     default:
       return text;
   }
+}
+
+/** Like a search path; relative folders are those of the working directory, as in a shell. */
+function readPaths(text: string): string[] {
+  if (text === '') return [];
+  return text.split(':').map((path) => (path === '' ? path : resolve(path)));
 }
 
 function environmentName(setting: string): string {

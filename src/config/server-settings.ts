@@ -40,6 +40,11 @@ export class ServerSettings {
   @Matches(/^(auto|cpu|cuda:\d+)$/, { each: true })
   devices: string[] = ['auto'];
 
+  /** Folders that models may be loaded from at run time; relative ones beside the configuration file. */
+  @IsString({ each: true })
+  @IsNotEmpty({ each: true })
+  model_paths: string[] = ['models'];
+
   /** Batches that may run at once on one device, over all models; 0 for as many as there are workers. */
   @IsInt()
   @Min(0)
@@ -58,6 +63,7 @@ export const ENVIRONMENT: Readonly<Record<string, keyof ServerSettings>> = {
   HOST: 'host',
   PORT: 'port',
   LOG_LEVEL: 'log_level',
+  SMARTBATCH_MODEL_PATHS: 'model_paths',
   SMARTBATCH_DEVICES: 'devices',
   SMARTBATCH_DEVICE_CONCURRENCY: 'device_concurrency',
   SMARTBATCH_BODY_LIMIT: 'body_limit',

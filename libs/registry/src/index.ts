@@ -11,4 +11,5 @@ export * from './options/model-options-reader.js';
 export * from './registry.constants.js';
 export * from './registry.module.js';
 export * from './registry.options.js';
+export * from './source/model-source-resolver.js';
 export * from './version/model-version.js';

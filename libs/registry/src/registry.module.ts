@@ -9,6 +9,7 @@ import { InlineModelExplorer } from './inline-model-explorer.js';
 import { ModelRegistry } from './model-registry.js';
 import { RegistryShutdown } from './registry-shutdown.js';
 import { REGISTRY_OPTIONS, type RegistryModuleOptions } from './registry.options.js';
+import { ModelSourceResolver } from './source/model-source-resolver.js';
 import { ModelVersionFactory } from './version/model-version-factory.js';
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<RegistryModuleOptions>({
@@ -25,13 +26,14 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<RegistryModule
   providers: [
     ModelVersionFactory,
     RegistryEvents,
+    ModelSourceResolver,
     ModelRegistry,
     ConfiguredModels,
     InlineModelExplorer,
     RegistryShutdown,
     { provide: MODEL_DIRECTORY, useExisting: ModelRegistry },
   ],
-  exports: [ModelRegistry, RegistryEvents, ConfiguredModels, MODEL_DIRECTORY],
+  exports: [ModelRegistry, RegistryEvents, ModelSourceResolver, ConfiguredModels, MODEL_DIRECTORY],
 })
 export class RegistryModule extends ConfigurableModuleClass {
   /** Provides handles to these models, for `@InjectModel()`. A model need not exist yet. */

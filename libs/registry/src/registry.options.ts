@@ -6,6 +6,10 @@ export interface RegistryModuleOptions {
   readonly models?: readonly ModelDefinition[];
   /** Time that admitted requests have when the server stops, in milliseconds. Default 30 s. */
   readonly drainTimeoutMs?: number;
+  /** Folders that the code and the files of models that clients name may be loaded from. Default: none. */
+  readonly modelRoots?: readonly string[];
+  /** Where relative paths start, and packages are looked for. Default: the working directory. */
+  readonly baseDirectory?: string;
 }
 
 /** Time that admitted requests have where nobody says otherwise, in milliseconds. */
