@@ -36,6 +36,21 @@ describe('the models of a configuration file', () => {
     expect(read({})).toEqual([]);
   });
 
+  it('may be an ONNX file, with labels', () => {
+    const settings = { onnx: './digits.onnx', labels: '/opt/labels.txt', batched: false, workers: 2 };
+    expect(read({ digits: settings })).toEqual([
+      {
+        name: 'digits',
+        source: {
+          specifier: '#onnx',
+          exportName: 'onnxFileModule',
+          settings: { file: '/etc/smartbatch/digits.onnx', labels: '/opt/labels.txt', isStacked: false },
+        },
+        options: { workers: 2 },
+      },
+    ]);
+  });
+
   it.each([
     ['./digits.js', 'file:///etc/smartbatch/digits.js'],
     ['../models/digits.js', 'file:///etc/models/digits.js'],
@@ -66,10 +81,20 @@ describe('a model that is not right is named with its fault', () => {
   it.each([
     [null, 'models must map names to their settings'],
     [['digits'], 'models must map names to their settings'],
-    [{ digits: null }, 'models.digits must be a mapping with at least a module'],
-    [{ digits: './digits.js' }, 'models.digits must be a mapping with at least a module'],
+    [{ digits: null }, 'models.digits must be a mapping with at least a module or onnx'],
+    [{ digits: './digits.js' }, 'models.digits must be a mapping with at least a module or onnx'],
     [{ digits: {} }, "models.digits.module must be a path or a package's name"],
     [{ digits: { module: 5 } }, "models.digits.module must be a path or a package's name"],
+    [{ digits: { onnx: 5 } }, 'models.digits.onnx must be the path of an ONNX file'],
+    [{ digits: { onnx: './m.onnx', module: 'm' } }, 'models.digits.module cannot stand beside onnx'],
+    [{ digits: { onnx: './m.onnx', handler: 'm' } }, 'models.digits.handler cannot stand beside onnx'],
+    [{ digits: { onnx: './m.onnx', labels: ['a'] } }, 'models.digits.labels must be a string, not ["a"]'],
+    [
+      { digits: { onnx: './m.onnx', batched: 'no' } },
+      'models.digits.batched must be true or false, not "no"',
+    ],
+    [{ digits: { onnx: './m.onnx', lables: 'l' } }, 'models.digits: lables is not an option'],
+    [{ digits: { module: 'm', labels: 'l' } }, 'models.digits: labels is not an option'],
     [{ digits: { module: 'm', function: 5 } }, 'models.digits.function must be a string, not 5'],
     [{ digits: { module: 'm', handler: [] } }, 'models.digits.handler must be a string, not []'],
     [{ digits: { module: 'm', version: null } }, 'models.digits.version must be a string, not null'],

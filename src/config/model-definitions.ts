@@ -1,12 +1,14 @@
 import { isServingError } from '#model';
-import { MODEL_NAME_PATTERN, readRestOptions, type ModelDefinition } from '#registry';
+import { MODEL_NAME_PATTERN, onnxSource, readRestOptions, type ModelDefinition } from '#registry';
+import type { ModelSource } from '#gpu-pool';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SettingError } from './setting-error.js';
 
 /**
- * Reads the `models` part of a configuration file: a mapping of names to `module` (a path beside the file, or
- * a package), and optionally `function` (the export), `handler`, `version`, and options.
+ * Reads the `models` part of a configuration file: a mapping of names to a source, and optionally `version` and
+ * options. A source is `module` (a path beside the file, or a package) with optionally `function` (the export) and
+ * `handler`, or `onnx` (a file's path) with optionally `labels` (a file's path) and `batched`.
  *
  * @param file path of the file that `models` comes from
  * @throws {SettingError} for anything that is not known or not right, naming it
@@ -21,29 +23,65 @@ function readDefinition(name: string, settings: unknown, file: string): ModelDef
   if (!MODEL_NAME_PATTERN.test(name)) {
     throw new SettingError(`${at}: a model's name is 1 to 128 of A–Z a–z 0–9 . _ -`);
   }
-  if (!isMapping(settings)) throw new SettingError(`${at} must be a mapping with at least a module`);
-  const { module, function: exportName, handler, version, ...options } = settings;
-  if (typeof module !== 'string') throw new SettingError(`${at}.module must be a path or a package's name`);
-  const text = (key: string, value: unknown) => {
-    if (value === undefined || typeof value === 'string') return value;
-    throw new SettingError(`${at}.${key} must be a string, not ${JSON.stringify(value)}`);
-  };
+  if (!isMapping(settings)) throw new SettingError(`${at} must be a mapping with at least a module or onnx`);
+  const { version, ...rest } = settings;
   try {
+    const { source, options } = readSource(rest, at, file);
     return {
       name,
-      source: {
-        specifier: toSpecifier(module, file),
-        ...optional('exportName', text('function', exportName)),
-        ...optional('handlerName', text('handler', handler)),
-      },
+      source,
       // An unquoted version such as 2 or 1.5 is a number to YAML.
-      ...optional('version', typeof version === 'number' ? String(version) : text('version', version)),
+      ...optional('version', typeof version === 'number' ? String(version) : text(at, 'version', version)),
       options: readRestOptions(options),
     };
   } catch (error) {
     if (isServingError(error)) throw new SettingError(`${at}: ${error.message}`);
     throw error;
   }
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+function readSource(settings: Mapping, at: string, file: string): { source: ModelSource; options: Mapping } {
+  return 'onnx' in settings ? readOnnx(settings, at, file) : readModule(settings, at, file);
+}
+
+function readModule(settings: Mapping, at: string, file: string): { source: ModelSource; options: Mapping } {
+  const { module, function: exportName, handler, ...options } = settings;
+  if (typeof module !== 'string') {
+    throw new SettingError(
+      `${at}.module must be a path or a package's name; or give onnx, the path of an ONNX file`,
+    );
+  }
+  const source = {
+    specifier: toSpecifier(module, file),
+    ...optional('exportName', text(at, 'function', exportName)),
+    ...optional('handlerName', text(at, 'handler', handler)),
+  };
+  return { source, options };
+}
+
+function readOnnx(settings: Mapping, at: string, file: string): { source: ModelSource; options: Mapping } {
+  const { onnx, labels, batched, ...options } = settings;
+  const conflict = ['module', 'function', 'handler'].find((key) => key in options);
+  if (conflict !== undefined) throw new SettingError(`${at}.${conflict} cannot stand beside onnx`);
+  const beside = (path: string) => resolve(dirname(file), path);
+  if (typeof onnx !== 'string') throw new SettingError(`${at}.onnx must be the path of an ONNX file`);
+  if (batched !== undefined && typeof batched !== 'boolean') {
+    throw new SettingError(`${at}.batched must be true or false, not ${JSON.stringify(batched)}`);
+  }
+  const labelsFile = text(at, 'labels', labels);
+  const source = onnxSource({
+    file: beside(onnx),
+    ...(labelsFile === undefined ? {} : { labels: beside(labelsFile) }),
+    ...(batched === undefined ? {} : { isStacked: batched }),
+  });
+  return { source, options };
+}
+
+function text(at: string, key: string, value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new SettingError(`${at}.${key} must be a string, not ${JSON.stringify(value)}`);
 }
 
 function optional<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {

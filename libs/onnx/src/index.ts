@@ -1,3 +1,5 @@
+export * from './model/onnx-file.module.js';
+export * from './model/onnx-model-settings.js';
 export * from './onnx.module.js';
 export * from './session/onnx-error.js';
 export * from './session/onnx-session.js';

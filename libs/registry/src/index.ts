@@ -12,4 +12,5 @@ export * from './registry.constants.js';
 export * from './registry.module.js';
 export * from './registry.options.js';
 export * from './source/model-source-resolver.js';
+export * from './source/onnx-source.js';
 export * from './version/model-version.js';

@@ -1,5 +1,4 @@
-import type { DataType } from '#model';
-import { TensorFault } from './tensor-fault.js';
+import { toFloat16, type DataType } from '#model';
 
 const INTEGER_RANGES: Readonly<Partial<Record<DataType, readonly [number, number]>>> = {
   int8: [-(2 ** 7), 2 ** 7 - 1],
@@ -13,6 +12,7 @@ const BIG_RANGES: Readonly<Partial<Record<DataType, readonly [bigint, bigint]>>>
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
   uint64: [0n, 2n ** 64n - 1n],
 };
+const LARGEST_FLOAT16 = 65_504;
 const LARGEST: Readonly<Partial<Record<DataType, number>>> = {
   float32: (2 - 2 ** -23) * 2 ** 127,
   float64: Number.MAX_VALUE,
@@ -29,7 +29,9 @@ export function elementReader(dtype: DataType): { read: ElementReader; accepts: 
     return { read: (v) => (typeof v === 'boolean' ? Number(v) : undefined), accepts: 'true or false' };
   }
   if (dtype === 'float16') {
-    throw new TensorFault('', 'must be sent as bytes: JSON numbers cannot be read as float16');
+    const read: ElementReader = (v) =>
+      typeof v === 'number' && Math.abs(v) <= LARGEST_FLOAT16 ? toFloat16(v) : undefined;
+    return { read, accepts: 'a number that float16 can hold' };
   }
   const range = INTEGER_RANGES[dtype];
   if (range !== undefined) {

@@ -1,4 +1,4 @@
-import { isTensor, ServingError, type Tensor, type TypedArray } from '#model';
+import { fromFloat16, isTensor, ServingError, type Tensor, type TypedArray } from '#model';
 
 /**
  * Makes a value that JSON.stringify writes as meant: typed arrays become arrays of numbers; 64-bit integers
@@ -44,10 +44,7 @@ function fromObject(value: object): unknown {
 function fromTensorData({ dtype, data }: Tensor): unknown {
   if (dtype === 'bool') return Array.from(data as Uint8Array, Boolean);
   if (dtype !== 'float16') return toJsonValue(data);
-  throw new ServingError(
-    'contract_violation',
-    'the result holds float16, which MessagePack can carry and JSON cannot',
-  );
+  return fromTypedArray(Float32Array.from(data as Uint16Array, fromFloat16));
 }
 
 function fromArray(values: readonly unknown[]): readonly unknown[] {

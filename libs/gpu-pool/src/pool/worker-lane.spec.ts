@@ -126,28 +126,28 @@ describe('the life of a lane', () => {
 
   it('is loaded and started in two steps', async () => {
     const { lane, worker } = createLane();
-    const loaded = lane.load(SOURCE);
+    const loaded = lane.load(SOURCE, 1);
     worker.answerLoad();
     expect(await loaded).toEqual({ handler: {}, input: {}, output: {} });
     const started = lane.startModel(ASSIGNMENT);
     worker.answerStart();
     await started;
     expect(worker.messages).toEqual([
-      { type: 'load', source: SOURCE },
+      { type: 'load', source: SOURCE, place: { device: 'cuda:1', intraOpThreads: 1 } },
       { type: 'start', assignment: ASSIGNMENT },
     ]);
   });
 
   it.each(['load', 'start'] as const)('says why its worker refuses to %s', async (step) => {
     const { lane, worker } = createLane();
-    const promise = step === 'load' ? lane.load(SOURCE) : lane.startModel(ASSIGNMENT);
+    const promise = step === 'load' ? lane.load(SOURCE, 1) : lane.startModel(ASSIGNMENT);
     worker.onMessage({ type: 'refused', error: { name: 'TypeError', message: 'not a model' } });
     await expect(promise).rejects.toMatchObject({ name: 'TypeError', message: 'not a model' });
   });
 
   it('BC-104 ends a load whose worker dies', async () => {
     const { lane, worker, events } = createLane();
-    const loaded = lane.load(SOURCE);
+    const loaded = lane.load(SOURCE, 1);
     worker.die(134);
     await expect(loaded).rejects.toThrow('the worker exited with code 134');
     expect(events).toEqual([[true, 134]]);
@@ -155,7 +155,7 @@ describe('the life of a lane', () => {
 
   it('BC-104 ends a load by the error that killed the worker, where it is known', async () => {
     const { lane, worker } = createLane();
-    const loaded = lane.load(SOURCE);
+    const loaded = lane.load(SOURCE, 1);
     worker.onExit({ error: new Error('heap out of memory'), exitCode: 1 });
     await expect(loaded).rejects.toThrow('heap out of memory');
   });

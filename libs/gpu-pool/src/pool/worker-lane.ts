@@ -50,9 +50,9 @@ export class WorkerLane implements Lane<unknown, unknown> {
   }
 
   /** Makes the worker import its model. Settles with what the model says of itself. */
-  async load(source: ModelSource): Promise<Manifest> {
+  async load(source: ModelSource, intraOpThreads: number): Promise<Manifest> {
     const answer = this.#nextStep();
-    this.#transport.post({ type: 'load', source });
+    this.#transport.post({ type: 'load', source, place: { device: this.device, intraOpThreads } });
     const message = await answer;
     if (message.type !== 'loaded') throw new Error(`unexpected message '${message.type}' while loading`);
     return message.manifest;

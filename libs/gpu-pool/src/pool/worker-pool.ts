@@ -59,12 +59,13 @@ export class WorkerPool {
    * Starts the first worker and has it import the model.
    *
    * @param loadTimeoutMs time that this may take, in milliseconds
+   * @param workers how many there will be, as far as that is known; they share the CPU
    * @throws {ServingError} `model_not_loadable`
    */
-  async load(loadTimeoutMs: number, devices?: readonly string[]): Promise<Manifest> {
+  async load(loadTimeoutMs: number, devices?: readonly string[], workers = 1): Promise<Manifest> {
     const load = async () => {
       this.#first = this.#spawn(0, devices);
-      return this.#first.load(this.#source);
+      return this.#first.load(this.#source, intraOpThreadsFor(workers));
     };
     return this.#withinTime(load(), loadTimeoutMs);
   }
@@ -99,13 +100,13 @@ export class WorkerPool {
 
   async #startWorker(workerId: number, failures = 0): Promise<void> {
     const { name, version, workers, loadTimeoutMs, devices, maxBatchCost } = this.#options!;
+    const intraOpThreads = intraOpThreadsFor(workers);
     let lane = workerId === 0 ? this.#takeFirst(devices) : undefined;
     const load = async () => {
       if (lane === undefined) {
         lane = this.#spawn(workerId, devices, failures);
-        await lane.load(this.#source);
+        await lane.load(this.#source, intraOpThreads);
       }
-      const intraOpThreads = Math.max(1, Math.floor(availableParallelism() / workers));
       const model = { name, version, intraOpThreads };
       await lane.startModel({ workerId, device: lane.device, model, maxBatchCost });
     };
@@ -182,4 +183,9 @@ export class WorkerPool {
       timer?.cancel();
     }
   }
+}
+
+/** The CPU threads that one of so many workers may use for an inference. */
+function intraOpThreadsFor(workers: number): number {
+  return Math.max(1, Math.floor(availableParallelism() / workers));
 }

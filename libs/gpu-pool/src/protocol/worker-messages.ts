@@ -1,4 +1,4 @@
-import type { BatchedHandlerOptions, BuiltInCost, JsonSchema, ModelInfo } from '#model';
+import type { BatchedHandlerOptions, BuiltInCost, JsonSchema, ModelInfo, ModelPlace } from '#model';
 import type { WireError } from './wire-error.js';
 
 /** Where a model's code is. */
@@ -9,6 +9,8 @@ export interface ModelSource {
   readonly exportName?: string;
   /** The handler to use, by its decorated name, where a module has several. */
   readonly handlerName?: string;
+  /** What the export is given to make the model of, where it is a `ModelFactory`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 /** What a worker learns of its model before it starts it. */
@@ -61,7 +63,7 @@ export interface NextStepMessage {
 
 /** From the pool to a worker, in this order: load, start, run …, stop; next … and close belong to a streaming run. */
 export type ToWorker =
-  | { readonly type: 'load'; readonly source: ModelSource }
+  | { readonly type: 'load'; readonly source: ModelSource; readonly place: ModelPlace }
   | { readonly type: 'start'; readonly assignment: WorkerAssignment }
   | RunMessage
   /** News about the batch that runs: the client of an item, or of a sequence by its number, has left. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { importModel } from './import-model.js';
+import type { ModelSource } from '../protocol/worker-messages.js';
+import { importModel as importModelAt } from './import-model.js';
 
+const importModel = (source: ModelSource) => importModelAt(source, { device: 'cpu', intraOpThreads: 1 });
 const file = (name: string) => new URL(`../../test/models/${name}.ts`, import.meta.url).href;
 
 async function runOnce(model: Awaited<ReturnType<typeof importModel>>, batch: unknown[]): Promise<unknown> {

@@ -1,5 +1,5 @@
-import type { BatchHandler } from '#model';
-import { batchedHandlerOptions, isAsyncGeneratorFunction, streamingModeOf } from '#model';
+import type { BatchHandler, ModelPlace } from '#model';
+import { batchedHandlerOptions, isAsyncGeneratorFunction, isModelFactory, streamingModeOf } from '#model';
 import type { Type } from '@nestjs/common';
 import type { ModelSource } from '../protocol/worker-messages.js';
 import { describeHandler } from './describe-handler.js';
@@ -12,9 +12,10 @@ import { isNestModule, NestModel } from './nest-model.js';
  * @throws {Error} when there is no such module or export, or it is neither a Nest module with a
  *   `@BatchedHandler()` nor a function
  */
-export async function importModel(source: ModelSource): Promise<LoadedModel> {
+export async function importModel(source: ModelSource, place: ModelPlace): Promise<LoadedModel> {
   const exports = (await import(source.specifier)) as Record<string, unknown>;
-  const model = selectExport(exports, source.exportName);
+  const selected = selectExport(exports, source.exportName);
+  const model = isModelFactory(selected) ? await selected(source.settings ?? {}, place) : selected;
   if (isNestModule(model)) return NestModel.of(model, source.handlerName);
   return functionModel(model as BatchHandler<unknown, unknown>);
 }

@@ -4,6 +4,7 @@ import type { FromWorker, ResultMessage, ToWorker } from '../protocol/worker-mes
 import { ModelWorker } from './model-worker.js';
 
 const file = (name: string) => new URL(`../../test/models/${name}.ts`, import.meta.url).href;
+const PLACE = { device: 'cpu', intraOpThreads: 1 };
 const ASSIGNMENT = {
   workerId: 0,
   device: 'cpu',
@@ -52,7 +53,7 @@ function run(values: readonly unknown[], batch = 1): ToWorker {
 
 async function startWorker(name: string) {
   const fixture = createWorker();
-  expect(await fixture.ask({ type: 'load', source: { specifier: file(name) } })).toMatchObject({
+  expect(await fixture.ask({ type: 'load', source: { specifier: file(name) }, place: PLACE })).toMatchObject({
     type: 'loaded',
   });
   expect(await fixture.ask({ type: 'start', assignment: ASSIGNMENT })).toEqual({ type: 'ready' });
@@ -75,7 +76,7 @@ describe('the life of a worker', () => {
 
   it('ends when its model cannot be loaded, and it says why', async () => {
     const { ask, isClosed } = createWorker();
-    const answer = await ask({ type: 'load', source: { specifier: file('no-model') } });
+    const answer = await ask({ type: 'load', source: { specifier: file('no-model') }, place: PLACE });
     expect(answer).toMatchObject({
       type: 'refused',
       error: { message: expect.stringContaining('no export') as string },

@@ -1,4 +1,4 @@
-import { ServingError } from '#model';
+import { ServingError, type ModelPlace } from '#model';
 import { packArrays } from '../payload/pack-arrays.js';
 import { toWire } from '../protocol/wire-error.js';
 import type {
@@ -58,7 +58,7 @@ export class ModelWorker {
   #handle(message: Exclude<ToWorker, { type: 'depart' | 'next' | 'close' }>): Promise<void> {
     switch (message.type) {
       case 'load':
-        return this.#orRefuse(() => this.#load(message.source));
+        return this.#orRefuse(() => this.#load(message.source, message.place));
       case 'start':
         return this.#orRefuse(() => this.#start(message.assignment));
       case 'run':
@@ -70,8 +70,8 @@ export class ModelWorker {
     }
   }
 
-  async #load(source: ModelSource): Promise<void> {
-    this.#loaded = await importModel(source);
+  async #load(source: ModelSource, place: ModelPlace): Promise<void> {
+    this.#loaded = await importModel(source, place);
     this.#port.post({ type: 'loaded', manifest: this.#loaded.manifest });
   }
 

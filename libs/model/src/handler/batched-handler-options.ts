@@ -23,6 +23,11 @@ export interface BatchedHandlerOptions extends Partial<Omit<ModelOptions, 'cost'
    * refused with 413.
    */
   readonly cost?: BuiltInCost | ((item: never) => number);
+  /**
+   * Most items that the model can take in one batch, whatever its operator says: an ONNX file, for example, may fix
+   * its batch axis. Default: no limit of its own.
+   */
+  readonly batchSizeLimit?: number;
   /** An input that a reader of the API description can try. */
   readonly example?: unknown;
   /** One line for the API description. */

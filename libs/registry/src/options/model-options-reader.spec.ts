@@ -25,6 +25,15 @@ describe('options of a model', () => {
     });
   });
 
+  it.each([
+    [{}, {}, 4],
+    [{}, { maxBatchSize: 64 }, 4],
+    [{ maxBatchSize: 2 }, {}, 2],
+    [{ maxBatchSize: 2 }, { maxBatchSize: 3 }, 3],
+  ])('BC-035 never make batches larger than the model can take: %j, %j', (author, operator, size) => {
+    expect(effectiveOptions({ ...author, batchSizeLimit: 4 }, operator).maxBatchSize).toBe(size);
+  });
+
   it('BC-007 that are unknown are refused by name', () => {
     const { code, message } = refusal(() => readRestOptions({ max_latency: 0.3 }));
     expect([code, message]).toEqual(['invalid_options', 'max_latency is not an option']);

@@ -39,12 +39,13 @@ export function toRestOptions(options: Partial<ModelOptions>): Record<string, un
 }
 
 /**
- * What holds for a model version: the operator's word before the author's, and that before the defaults.
+ * What holds for a model version: the operator's word before the author's, and that before the defaults. Batches are
+ * never larger than the model can take.
  *
  * @throws {ServingError} `invalid_options`, naming each option by its TypeScript name
  */
 export function effectiveOptions(
-  author: Partial<ModelOptions>,
+  author: Partial<ModelOptions> & { readonly batchSizeLimit?: number },
   operator: Partial<ModelOptions>,
 ): ModelOptions {
   const options: Record<string, unknown> = { ...DEFAULT_MODEL_OPTIONS };
@@ -52,6 +53,8 @@ export function effectiveOptions(
     const value = operator[name] ?? author[name];
     if (value !== undefined) options[name] = value;
   }
+  const { batchSizeLimit = Infinity } = author;
+  options['maxBatchSize'] = Math.min(options['maxBatchSize'] as number, batchSizeLimit);
   const effective = options as unknown as ModelOptions;
   if (!validateRest(toRestOptions(effective))) throw invalid(validateRest.errors!, typeScriptName);
   return effective;

@@ -91,8 +91,12 @@ export class ModelVersionFactory {
     };
     let assembly: Assembly | undefined;
     try {
-      const { loadTimeoutMs = DEFAULT_MODEL_OPTIONS.loadTimeoutMs, devices } = definition.options ?? {};
-      const manifest = await unlessCancelled(pool.load(loadTimeoutMs, devices), cancelled);
+      const {
+        loadTimeoutMs = DEFAULT_MODEL_OPTIONS.loadTimeoutMs,
+        devices,
+        workers,
+      } = definition.options ?? {};
+      const manifest = await unlessCancelled(pool.load(loadTimeoutMs, devices, workers), cancelled);
       assembly = this.#assemble(definition, manifest);
       const started = pool.start(
         { name: assembly.name, version: assembly.version, ...assembly.options },

@@ -1,0 +1,24 @@
+import { OnnxGraph, type OnnxAxis } from '#onnx';
+import type { DataType } from '#model';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Writes a file into a folder of its own, and returns its path. */
+export function writeFixture(name: string, content: string | Uint8Array): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'smartbatch-onnx-')), name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+/** An ONNX file whose output `y` is one operator of its input `x`, with the same shape. */
+export function oneOperator(
+  operator: string,
+  shape: readonly OnnxAxis[],
+  dtype: DataType = 'float32',
+): Uint8Array {
+  const graph = new OnnxGraph(operator);
+  graph.output(graph.node(operator, [graph.input('x', dtype, shape)], {}, 'y'), dtype, shape);
+  return graph.toBytes();
+}
