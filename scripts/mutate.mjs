@@ -20,8 +20,7 @@ const ACCEPTANCE = 'bench/simulate/acceptance';
 /** A run that is still going on after this long is taken for one that noticed. */
 const PATIENCE_MS = 180_000;
 
-// The list of the scheduling study, §9. Not in it: throughput-based admission, which is nowhere in the code; it comes
-// with admission by estimate.
+// The list of the scheduling study, §9.
 const MUTATIONS = [
   {
     name: 'a 10 ms timer in place of eager',
@@ -98,6 +97,27 @@ const MUTATIONS = [
     search: 'this.#safety.value * this.#model.predict(size)',
     replace: 'this.#model.predict(size)',
     specs: [`${ACCEPTANCE}/noise.spec.ts`],
+  },
+  {
+    name: 'admission by the throughput of the last eight batches',
+    file: `${ENGINE}/admission/wait-estimate.ts`,
+    search: `  #untilStart(aheadMs: number, fullBatchMs: number, now: number): number {
+`,
+    replace: `  readonly #completions: number[] = [];
+  #untilStart(aheadMs: number, fullBatchMs: number, now: number): number {
+    const { lastCompletion } = this.#sources.pace;
+    if (lastCompletion !== this.#completions.at(-1)) this.#completions.push(lastCompletion);
+    const eighthLast = this.#completions.at(-8);
+    if (eighthLast !== undefined) return (1 + aheadMs / fullBatchMs) * ((now - eighthLast) / 8);
+`,
+    specs: [`${ACCEPTANCE}/admission.spec.ts`],
+  },
+  {
+    name: 'admission that forgets the batches in flight',
+    file: `${ENGINE}/admission/wait-estimate.ts`,
+    search: 'untilFree.push(batch === undefined ? 0 : this.#remainingMs(batch, now));',
+    replace: 'untilFree.push(batch === undefined ? 0 : 0 * this.#remainingMs(batch, now));',
+    specs: [`${ENGINE}/admission/admission.spec.ts`],
   },
 ];
 

@@ -10,6 +10,8 @@ import { AppModule } from './app.module.js';
 import type { Settings } from './config/load-settings.js';
 import { answerFrameworkError } from './errors/framework-errors.js';
 import { setUpDocs } from './docs/set-up-docs.js';
+import { refuseBeforeBody } from './predict/early-refusal.js';
+import { recordOf } from './predict/request-record.js';
 import { trackPredictions } from './predict/request-tracking.js';
 
 /** The longest name that a model can have. */
@@ -37,6 +39,7 @@ export async function createServer(settings: Settings, logger: Logger): Promise<
   const fastify = adapter.getInstance<FastifyInstance>();
   keepBodiesUnread(fastify);
   trackPredictions(fastify, app.get(ModelRegistry), app.get(InferenceMetrics));
+  refuseBeforeBody(fastify);
   setUpDocs(app);
   return app;
 }
@@ -44,7 +47,10 @@ export async function createServer(settings: Settings, logger: Logger): Promise<
 /** Bodies of every content type stay bytes, under one limit, until their request has been admitted. */
 function keepBodiesUnread(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    recordOf(request)?.bodyRead();
+    done(null, body);
+  });
 }
 
 function requestId({ headers }: IncomingMessage): string {

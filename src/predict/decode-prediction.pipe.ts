@@ -1,9 +1,9 @@
+import { readRequestHeaders } from '#admission';
 import { Codecs } from '#codec';
 import { modelOfRequest, ServingError } from '#model';
 import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Prediction } from './prediction.js';
-import { readPriority, readTimeout } from './request-headers.js';
 import { recordOf } from './request-record.js';
 
 const NO_BODY = Buffer.alloc(0);
@@ -15,12 +15,13 @@ export class DecodePredictionPipe implements PipeTransform<FastifyRequest, Predi
 
   transform(request: FastifyRequest): Prediction {
     const { headers, id: requestId } = request;
-    const { arrivedAt, signal } = recordOf(request)!;
+    const record = recordOf(request)!;
+    const { arrivedAt, signal } = record;
     const model = modelOfRequest(request)!;
-    const timeoutMs = readTimeout(headers['x-request-timeout']);
-    const priority = readPriority(headers['x-request-priority']);
+    const { timeoutMs, priority } = readRequestHeaders(headers);
     assertNotEncoded(headers['content-encoding']);
     const codec = this.codecs.forContentType(headers['content-type']);
+    record.bodyParsed();
     const requested = model.validate(codec.decode((request.body as Buffer | undefined) ?? NO_BODY));
     return {
       model,

@@ -30,7 +30,7 @@ export async function predictList({
   options,
   requestId,
 }: Prediction): Promise<{ results: readonly unknown[]; errors?: readonly ItemError[] }> {
-  model.assertAdmits(items.length);
+  model.assertAdmits(items.length, options);
   const settled = await Promise.allSettled(
     items.map((item, index) => model.predict(item, { ...options, requestId: `${requestId}/${index}` })),
   );

@@ -21,6 +21,17 @@ export class RequestRecord {
   /** Notes that the request ends with this error. */
   fail(code: ErrorCode): void {
     this.#outcome ??= outcomeOf(code);
+    if (this.#outcome === 'rejected') this.#metrics.requestRefused(code);
+  }
+
+  /** Notes that its whole body is in memory. */
+  bodyRead(): void {
+    this.#metrics.bodyRead();
+  }
+
+  /** Notes that its body is parsed. */
+  bodyParsed(): void {
+    this.#metrics.bodyParsed();
   }
 
   /**

@@ -14,11 +14,15 @@ export interface OverloadCase extends OverloadArrivals {
   readonly window?: () => WindowPolicy;
   /** How much longer batches take than while the law was learned, and than the optimum reckons with. Default 1. */
   readonly slowdownAfterWarmUp?: number;
+  /** Whether those are refused when they arrive that are predicted to be late. Default: no. */
+  readonly admission?: boolean;
 }
 
 /** What became of the arrivals. */
 export interface OverloadOutcome {
   readonly onTime: number;
+  /** Refused when they arrived. */
+  readonly refused: number;
   /** Runs that ended after the deadline of an item in them. */
   readonly late: number;
   readonly meanLatencyMs: number;
@@ -40,6 +44,7 @@ export function runOverload(each: OverloadCase): OverloadOutcome {
     () => 0,
   );
   let onTime = 0;
+  let refused = 0;
   let latency = 0;
   for (const arrival of arrivals) {
     clock.setTimer(arrival, () => {
@@ -49,7 +54,8 @@ export function runOverload(each: OverloadCase): OverloadOutcome {
         latency += at - arrival;
         onTimeBySecond[Math.floor(at / 1000)]!++;
       };
-      batcher.enqueue({ cost: 1 }, {}, resolve, () => undefined);
+      if (each.admission === true && !admits(batcher)) refused++;
+      else batcher.enqueue({ cost: 1 }, {}, resolve, ignore);
     });
   }
   while (clock.step());
@@ -57,6 +63,7 @@ export function runOverload(each: OverloadCase): OverloadOutcome {
   const serviceMs = (size: number) => meanServiceMs(law, size);
   return {
     onTime,
+    refused,
     late: lateRuns() - lateInWarmUp,
     meanLatencyMs: latency / onTime,
     optimum: optimalOnTime({ arrivals, serviceMs, limit, timeoutMs }),
@@ -81,7 +88,16 @@ function warmUp(
 }
 
 function ignore(): void {
-  // What happens while the law is learned is not measured.
+  // What happens while the law is learned is not measured, and who is not on time is late.
+}
+
+function admits(batcher: DynamicBatcher<SimulatedItem, true>): boolean {
+  try {
+    batcher.assertAdmits();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function createBatcher({ law, limit, timeoutMs, seed, window }: OverloadCase) {

@@ -1,1 +1,2 @@
 export * from './admission.guard.js';
+export * from './request-headers.js';

@@ -13,9 +13,14 @@ export interface BatcherOptions {
   readonly maxWaitMs: number;
   /** Most items that may wait, an integer ≥ 1. Items in running batches do not count. */
   readonly maxQueueSize: number;
+  /** Most time that an item should wait for its batch, in milliseconds: admission refuses what would wait longer. */
+  readonly maxQueueDelayMs?: number;
   /** Time from arrival within which an item must end, in milliseconds, > 0. */
   readonly timeoutMs: number;
-  /** Time from arrival to answer that 95 % of the items should stay below, in milliseconds. It steers only. */
+  /**
+   * Time from arrival to answer that 95 % of the items should stay below, in milliseconds. It steers the batch limit;
+   * and where `maxQueueDelayMs` is not set, admission refuses what would miss it because of those that wait before it.
+   */
   readonly targetLatencyMs?: number;
   /** Wait after which an item goes before all priorities, in milliseconds. Default 5 s. */
   readonly starvationMs?: number;

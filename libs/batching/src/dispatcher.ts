@@ -1,4 +1,7 @@
 import { ServingError } from '#model';
+import { LoopDelay } from './admission/loop-delay.js';
+import { Admission } from './admission/admission.js';
+import { WaitEstimate } from './admission/wait-estimate.js';
 import { BatchChooser } from './batch-chooser.js';
 import { BatchPace } from './batch-pace.js';
 import type { BatcherObserver } from './batcher-observer.js';
@@ -20,6 +23,7 @@ const DEFAULT_STARVATION_MS = 5000;
 
 /** Brings waiting items to free lanes: the engine inside `DynamicBatcher`. */
 export class Dispatcher<I, O> implements DeviceContender {
+  readonly admission: Admission<I, O>;
   readonly #clock: Clock;
   readonly #devices: DeviceArbiter;
   readonly #queue: ArrivalQueue<I, O>;
@@ -30,6 +34,7 @@ export class Dispatcher<I, O> implements DeviceContender {
   readonly #chooser: BatchChooser<I, O>;
   readonly #running: RunningBatches<I, O>;
   readonly #lanes: LaneTable<I, O>;
+  readonly #loopDelay = new LoopDelay();
   #options: BatcherOptions;
   #holdTimer: Timer | undefined;
   #dispatchPending = false;
@@ -59,6 +64,15 @@ export class Dispatcher<I, O> implements DeviceContender {
       ended: (lane, batch) => this.#ended(lane, batch),
     });
     this.#lanes = this.#running.lanes;
+    const sources = { queue: this.#queue, lanes: this.#lanes, clock, getOptions: () => this.#options };
+    const estimate = new WaitEstimate({
+      ...sources,
+      failed: this.#failed,
+      pace: this.#pace,
+      loopDelay: this.#loopDelay,
+      getLimit: () => this.#usualLimit,
+    });
+    this.admission = new Admission({ ...sources, estimate });
   }
 
   get options(): BatcherOptions {
@@ -79,6 +93,15 @@ export class Dispatcher<I, O> implements DeviceContender {
 
   get batchLimit(): number {
     return Math.min(this.#pace.limit, this.#failed.memoryLimit);
+  }
+
+  /** Items that a full batch holds where they cost as much as those that wait. */
+  get #usualLimit(): number {
+    const { maxBatchCost = Infinity } = this.#options;
+    const { meanCost } = this.#queue;
+    return meanCost === 0
+      ? this.batchLimit
+      : Math.max(1, Math.min(this.batchLimit, Math.floor(maxBatchCost / meanCost)));
   }
 
   add(item: BatchItem<I, O>): void {
@@ -144,7 +167,10 @@ export class Dispatcher<I, O> implements DeviceContender {
     if (this.#dispatchPending) return;
     this.#dispatchPending = true;
     // Requests that were read in one turn of the event loop should leave in one batch.
+    const from = this.#clock.now();
     this.#clock.afterArrivals(() => {
+      const now = this.#clock.now();
+      this.#loopDelay.observe(now - from, now);
       this.#dispatchPending = false;
       this.dispatch();
     });

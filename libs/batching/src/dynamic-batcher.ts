@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { ServingError, type CancelSignal } from '#model';
+import type { AdmissionRequest } from './admission/admission.js';
 import type { BatcherObserver } from './batcher-observer.js';
 import { DEFAULT_PRIORITY, type BatcherOptions, type SubmitOptions } from './batcher-options.js';
 import type { Clock } from './clock/clock.js';
@@ -28,7 +29,6 @@ export class DynamicBatcher<I, O> {
   readonly #clock: Clock;
   readonly #dispatcher: Dispatcher<I, O>;
   #arrivals = 0;
-  #closed: ServingError | undefined;
 
   /** @param devices shared by the batchers whose lanes share devices */
   constructor(
@@ -66,28 +66,24 @@ export class DynamicBatcher<I, O> {
   }
 
   /**
-   * Throws the error with which `count` items must be refused now, or returns.
+   * Throws the error with which `count` items should be refused now, or returns. It costs little, and can be asked
+   * before anything is known of the items. What is submitted all the same is only refused where it cannot even wait;
+   * if it cannot be on time, it is given up later.
    *
-   * @throws {ServingError} the reason given to {@link close}, `no_worker`, or `queue_full`
+   * @throws {ServingError} the reason given to {@link close}, `no_worker`, `queue_full` or `predicted_late`
    */
-  assertAdmits(count = 1): void {
-    if (this.#closed !== undefined) throw this.#closed;
-    if (this.laneCount === 0) {
-      throw new ServingError('no_worker', 'no worker of this model is alive', { retryAfterSeconds: 1 });
-    }
-    const { maxQueueSize } = this.options;
-    if (this.queueSize + count > maxQueueSize) {
-      const message = `${this.queueSize} of at most ${maxQueueSize} items wait already`;
-      throw new ServingError('queue_full', message, { retryAfterSeconds: 1 });
-    }
+  assertAdmits(count = 1, request: AdmissionRequest = {}): void {
+    const { admission } = this.#dispatcher;
+    admission.assertRoom(count);
+    admission.assertOnTime(count, request);
   }
 
   /**
    * Queues one item.
    *
    * @returns the item's own result; where the handler streams, the list of its tokens
-   * @throws {ServingError} as {@link assertAdmits}, `cost_too_large`, `cancelled`, `deadline_exceeded`,
-   *   `handler_failed`, `contract_violation`, or what the handler put into the item's slot
+   * @throws {ServingError} the reason given to {@link close}, `no_worker`, `queue_full`, `cost_too_large`, `cancelled`,
+   *   `deadline_exceeded`, `handler_failed`, `contract_violation`, or what the handler put into the item's slot
    */
   submit(value: I, options: SubmitOptions = {}): Promise<O> {
     return new Promise<O>((resolve, reject) => {
@@ -99,8 +95,7 @@ export class DynamicBatcher<I, O> {
    * Queues one item and gives its tokens one by one; where the handler does not stream, its result is the one
    * token. A stream that its reader gives up leaves its batch.
    *
-   * @throws {ServingError} at once as {@link assertAdmits}, `cost_too_large` or `cancelled`; else the stream ends
-   *   with an error of {@link submit}'s or with `slow_reader`
+   * @throws {ServingError} at once where {@link submit} settles at once; else the stream ends with an error of {@link submit}'s or with `slow_reader`
    */
   stream(value: I, options: SubmitOptions = {}): TokenStream<O> {
     const stream = new TokenStream<O>(this.options.maxStreamBuffer ?? DEFAULT_STREAM_BUFFER);
@@ -139,7 +134,7 @@ export class DynamicBatcher<I, O> {
     resolve: (result: O) => void,
     reject: (error: ServingError) => void,
   ): BatchItem<I, O> {
-    this.assertAdmits();
+    this.#dispatcher.admission.assertRoom(1);
     const { cost = 1, signal, signature = '' } = options;
     const { maxBatchCost = Infinity, timeoutMs } = this.options;
     if (cost > maxBatchCost) {
@@ -189,7 +184,7 @@ export class DynamicBatcher<I, O> {
 
   /** Refuses new items with `reason` from now on. What was admitted goes on, and is not held any more. */
   close(reason: ServingError): void {
-    this.#closed ??= reason;
+    this.#dispatcher.admission.close(reason);
     this.#dispatcher.stopHolding();
   }
 

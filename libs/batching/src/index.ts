@@ -1,3 +1,6 @@
+export * from './admission/admission.js';
+export * from './admission/loop-delay.js';
+export * from './admission/wait-estimate.js';
 export * from './batched.js';
 export * from './batcher-observer.js';
 export * from './batcher-options.js';

@@ -37,6 +37,11 @@ export class FailedBatches<I, O> {
     return this.#memoryLimit;
   }
 
+  /** How long the parts that wait run, one after the other, in milliseconds. */
+  runMs(serviceTimeMs: (size: number) => number): number {
+    return this.#parts.reduce((sum, { items }) => sum + serviceTimeMs(items.length), 0);
+  }
+
   /** Removes and returns the part that goes before new traffic, of which `waiting` items wait. */
   next(waiting: number): RetryPart<I, O> | undefined {
     const isTurn = this.#isTurn || waiting === 0;

@@ -13,6 +13,10 @@ export class LaneTable<I, O> {
     return this.#alive.size;
   }
 
+  get alive(): Iterable<Lane<I, O>> {
+    return this.#alive;
+  }
+
   /** Free lanes with the clock time since when, the longest free first. */
   get free(): Iterable<[Lane<I, O>, number]> {
     return this.#free;

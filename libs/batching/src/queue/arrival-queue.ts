@@ -9,6 +9,7 @@ export class ArrivalQueue<I, O> {
   readonly #groups = new Map<string, SignatureGroup<I, O>>();
   readonly #starvationMs: number;
   #size = 0;
+  #cost = 0;
 
   /** @param starvationMs wait after which an item goes before all priorities, in milliseconds */
   constructor(starvationMs: number) {
@@ -20,6 +21,15 @@ export class ArrivalQueue<I, O> {
     return this.#size;
   }
 
+  /** What an item that waits costs on average; 0 when none does. */
+  get meanCost(): number {
+    return this.#size === 0 ? 0 : this.#cost / this.#size;
+  }
+
+  get groups(): Iterable<SignatureGroup<I, O>> {
+    return this.#groups.values();
+  }
+
   add(item: BatchItem<I, O>): void {
     let group = this.#groups.get(item.signature);
     if (group === undefined) {
@@ -28,6 +38,7 @@ export class ArrivalQueue<I, O> {
     }
     group.add(item);
     this.#size++;
+    this.#cost += item.cost;
   }
 
   /** Removes `item`. Returns false when it does not wait. */
@@ -35,6 +46,7 @@ export class ArrivalQueue<I, O> {
     const group = this.#groups.get(item.signature);
     if (group === undefined || !group.delete(item)) return false;
     this.#size--;
+    this.#cost -= item.cost;
     this.#forgetIfEmpty(group);
     return true;
   }
@@ -61,6 +73,7 @@ export class ArrivalQueue<I, O> {
   take(group: SignatureGroup<I, O>, bounds: BatchBounds, now: number): BatchItem<I, O>[] {
     const items = group.take(bounds, now);
     this.#size -= items.length;
+    for (const { cost } of items) this.#cost -= cost;
     this.#forgetIfEmpty(group);
     return items;
   }
@@ -74,5 +87,7 @@ export class ArrivalQueue<I, O> {
 
   #forgetIfEmpty(group: SignatureGroup<I, O>): void {
     if (group.size === 0) this.#groups.delete(group.signature);
+    // Sums of fractions drift.
+    if (this.#size === 0) this.#cost = 0;
   }
 }

@@ -1,3 +1,6 @@
+/** Elements that are looked at to tell how many of a large heap are of some kind. */
+const SAMPLE = 64;
+
 /**
  * A binary heap whose elements carry their own position, so that any of them can be removed in O(log n)
  * without a search and without a map beside the heap.
@@ -50,6 +53,17 @@ export class IndexedHeap<T extends Record<K, number>, K extends keyof T> {
       this.#siftDown(last, last[this.#position]);
     }
     return true;
+  }
+
+  /** How many elements are such; of a large heap, as many as a sample of it lets expect. */
+  countAbout(isSuch: (element: T) => boolean): number {
+    const { length } = this.#elements;
+    const looks = Math.min(length, SAMPLE);
+    let count = 0;
+    for (let look = 0; look < looks; look++) {
+      if (isSuch(this.#elements[Math.floor((look * length) / looks)]!)) count++;
+    }
+    return looks === length ? count : Math.round((count / looks) * length);
   }
 
   /** The elements in no particular order. */

@@ -30,6 +30,13 @@ export class PriorityLevel<I, O> {
     return this.#oldest;
   }
 
+  /** About how many of its items have a deadline up to this clock time. */
+  countUntil(deadline: number): number {
+    return deadline === Infinity
+      ? this.size
+      : this.#byDeadline.countAbout((item) => item.deadline <= deadline);
+  }
+
   add(item: BatchItem<I, O>): void {
     this.#byDeadline.push(item);
     item.previous = this.#newest;

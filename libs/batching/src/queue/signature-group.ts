@@ -46,6 +46,16 @@ export class SignatureGroup<I, O> {
     return urgent;
   }
 
+  /** About how many items go before one of this priority and this deadline (clock time). */
+  countBefore(priority: number, deadline: number): number {
+    let count = 0;
+    for (const level of this.#levels) {
+      if (level.priority < priority) count += level.size;
+      else if (level.priority === priority) count += level.countUntil(deadline);
+    }
+    return count;
+  }
+
   add(item: BatchItem<I, O>): void {
     let index = this.#levels.findIndex(({ priority }) => priority >= item.priority);
     if (index < 0) index = this.#levels.length;

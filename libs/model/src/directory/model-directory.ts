@@ -40,8 +40,8 @@ export interface ItemStream<T = unknown> extends AsyncIterableIterator<T, undefi
 export interface ServedModel {
   readonly name: string;
   readonly version: string;
-  /** Throws the `ServingError` with which a request for `count` items (default 1) must be refused now. */
-  assertAdmits(count?: number): void;
+  /** Throws the `ServingError` with which a request for `count` items (default 1) should be refused now. */
+  assertAdmits(count?: number, request?: Pick<PredictOptions, 'timeoutMs' | 'priority'>): void;
   /** Throws the `ServingError` `breaker_open` while the circuit breaker refuses, or returns. */
   assertBreakerCloses(): void;
   /**

@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   invalid_options: { status: 422, title: 'An option is invalid' },
   model_not_loadable: { status: 422, title: 'The model cannot be loaded' },
   queue_full: { status: 429, title: 'The queue is full' },
+  predicted_late: { status: 429, title: 'The answer would come too late' },
   cancelled: { status: 499, title: 'The client left' },
   slow_reader: { status: 499, title: 'The client read too slowly' },
   handler_failed: { status: 500, title: 'The model failed' },

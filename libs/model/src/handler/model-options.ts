@@ -27,11 +27,19 @@ export interface ModelOptions {
   readonly window: string;
   /** Most items that may wait, not counting those in running batches, ≥ 1. More are refused with 429. */
   readonly maxQueueSize: number;
+  /**
+   * Most time that a request should wait for its batch, in milliseconds, ≥ 0: what would wait longer is refused with
+   * 429. Default: no bound but those of the deadline and of `targetLatencyMs`.
+   */
+  readonly maxQueueDelayMs?: number;
   /** Most tokens that may wait for one reader of a stream, ≥ 1; a reader that falls further behind is ended. */
   readonly maxStreamBuffer: number;
   /** Time from arrival within which a request must be answered, in milliseconds, > 0. */
   readonly timeoutMs: number;
-  /** Aim for the 95th percentile of the end-to-end latency, in milliseconds. It steers, it never ends a run. */
+  /**
+   * Aim for the 95th percentile of the end-to-end latency, in milliseconds. It steers the batch limit, and it refuses
+   * with 429 what would miss it because of those that wait before it; it never ends a run.
+   */
   readonly targetLatencyMs?: number;
   /** Workers, each with its own copy of the model, ≥ 1. */
   readonly workers: number;

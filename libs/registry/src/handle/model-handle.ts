@@ -31,7 +31,7 @@ export class ModelHandle<I, O> {
       model.metrics.requestEnded('ok');
       return result as O;
     } catch (error) {
-      model.metrics.requestEnded(isServingError(error) ? outcomeOf(error.code) : 'failed');
+      model.metrics.requestEnded(outcomeOfFailure(model, error));
       throw error;
     }
   }
@@ -52,7 +52,7 @@ export class ModelHandle<I, O> {
       yield* model.stream(...admit(model, item, options)) as AsyncIterable<O>;
       outcome = 'ok';
     } catch (error) {
-      outcome = isServingError(error) ? outcomeOf(error.code) : 'failed';
+      outcome = outcomeOfFailure(model, error);
       throw error;
     } finally {
       model.metrics.requestEnded(outcome);
@@ -63,6 +63,14 @@ export class ModelHandle<I, O> {
 /** Does for a call from inside what guards and pipes do for a request over HTTP. */
 function admit(model: ModelVersion, item: unknown, options: PredictOptions): [unknown, PredictOptions] {
   model.assertBreakerCloses();
+  model.assertAdmits(1, options);
   const { items, parameters } = model.validate({ data: item, parameters: options.parameters ?? {} });
   return [items[0], { requestId: randomUUID(), ...options, parameters }];
+}
+
+function outcomeOfFailure({ metrics }: ModelVersion, error: unknown): RequestOutcome {
+  if (!isServingError(error)) return 'failed';
+  const outcome = outcomeOf(error.code);
+  if (outcome === 'rejected') metrics.requestRefused(error.code);
+  return outcome;
 }

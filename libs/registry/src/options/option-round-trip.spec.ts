@@ -17,6 +17,7 @@ const restOptions = fc.record(
     max_wait_time: seconds(0, 60),
     window: fc.constantFrom('auto', 'eager', 'fixed'),
     max_queue_size: fc.integer({ min: 1, max: 1_000_000 }),
+    max_queue_delay: seconds(0, 3600),
     timeout: seconds(0.001, 86_400),
     target_latency: seconds(0.001, 3600),
     workers: fc.integer({ min: 1, max: 256 }),

@@ -37,6 +37,7 @@ export const OPTION_TABLE: readonly OptionDescription[] = [
   { name: 'maxWaitMs', restName: 'max_wait_time', seconds: true, schema: seconds(0, 60) },
   { name: 'window', restName: 'window', schema: { type: 'string' } },
   { name: 'maxQueueSize', restName: 'max_queue_size', schema: count(1_000_000) },
+  { name: 'maxQueueDelayMs', restName: 'max_queue_delay', seconds: true, schema: seconds(0, 3600) },
   { name: 'maxStreamBuffer', restName: 'max_stream_buffer', schema: count(1_000_000) },
   { name: 'timeoutMs', restName: 'timeout', seconds: true, schema: seconds(0.001, 86_400) },
   { name: 'targetLatencyMs', restName: 'target_latency', seconds: true, schema: seconds(0.001, 3600) },

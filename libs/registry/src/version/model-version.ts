@@ -1,4 +1,4 @@
-import type { Clock, DynamicBatcher, SubmitOptions, Timer } from '#batching';
+import type { AdmissionRequest, Clock, DynamicBatcher, SubmitOptions, Timer } from '#batching';
 import type { ModelBreaker } from '#circuit-breaker';
 import type { InputValidator } from '#codec';
 import type { Manifest } from '#gpu-pool';
@@ -85,9 +85,9 @@ export class ModelVersion implements ServedModel {
     return this.#parts.batcher.laneCount;
   }
 
-  assertAdmits(count = 1): void {
-    if (this.#successor !== undefined) return this.#successor.assertAdmits(count);
-    this.#parts.batcher.assertAdmits(count);
+  assertAdmits(count = 1, request?: AdmissionRequest): void {
+    if (this.#successor !== undefined) return this.#successor.assertAdmits(count, request);
+    this.#parts.batcher.assertAdmits(count, request);
   }
 
   assertBreakerCloses(): void {

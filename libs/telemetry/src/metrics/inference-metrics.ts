@@ -31,6 +31,9 @@ export class InferenceMetrics {
   constructor(
     @InjectMetric(names.REQUESTS_RECEIVED) private readonly received: Counter,
     @InjectMetric(names.REQUESTS_ENDED) private readonly ended: Counter,
+    @InjectMetric(names.REQUESTS_REFUSED) private readonly refused: Counter,
+    @InjectMetric(names.BODIES_READ) private readonly bodiesRead: Counter,
+    @InjectMetric(names.BODIES_PARSED) private readonly bodiesParsed: Counter,
     @InjectMetric(names.REQUESTS_IN_FLIGHT) private readonly inFlight: Gauge,
     @InjectMetric(names.BATCH_SIZE) private readonly batchSize: Histogram,
     @InjectMetric(names.BATCH_RUN) private readonly batchRun: Histogram,
@@ -110,6 +113,8 @@ export class InferenceMetrics {
         cancelled: ended('cancelled'),
         expired: ended('expired'),
       },
+      bodiesRead: this.bodiesRead.labels(labels),
+      bodiesParsed: this.bodiesParsed.labels(labels),
       inFlight: this.inFlight.labels(labels),
       batchSize: this.batchSize.labels(labels),
       batchRun: this.batchRun.labels(labels),
@@ -117,6 +122,7 @@ export class InferenceMetrics {
       queueSize: this.queueSize.labels(labels),
       lanes: this.lanes.labels(labels),
       breaker: this.breaker.labels(labels),
+      refused: (code) => this.refused.inc({ ...labels, code }),
       started: (trigger) => this.batches.inc({ ...labels, trigger }),
       failed: (code) => this.batchesFailed.inc({ ...labels, code }),
     });

@@ -2,6 +2,9 @@ import { makeCounterProvider, makeGaugeProvider, makeHistogramProvider } from '@
 
 export const REQUESTS_RECEIVED = 'smartbatch_requests_received_total';
 export const REQUESTS_ENDED = 'smartbatch_requests_total';
+export const REQUESTS_REFUSED = 'smartbatch_requests_refused_total';
+export const BODIES_READ = 'smartbatch_bodies_read_total';
+export const BODIES_PARSED = 'smartbatch_bodies_parsed_total';
 export const REQUESTS_IN_FLIGHT = 'smartbatch_requests_in_flight';
 export const BATCH_SIZE = 'smartbatch_batch_size';
 export const BATCH_RUN = 'smartbatch_batch_run_seconds';
@@ -27,6 +30,13 @@ export const METRIC_PROVIDERS = [
     help: 'Requests ended, by outcome: ok, failed, rejected, cancelled, expired.',
     labelNames: [...labelNames, 'outcome'],
   }),
+  makeCounterProvider({
+    name: REQUESTS_REFUSED,
+    help: 'Requests that never reached the model, by code.',
+    labelNames: [...labelNames, 'code'],
+  }),
+  makeCounterProvider({ name: BODIES_READ, help: 'Request bodies that were read to their end.', labelNames }),
+  makeCounterProvider({ name: BODIES_PARSED, help: 'Request bodies that were parsed.', labelNames }),
   makeGaugeProvider({ name: REQUESTS_IN_FLIGHT, help: 'Requests received and not ended.', labelNames }),
   makeHistogramProvider({
     name: BATCH_SIZE,

@@ -5,6 +5,8 @@ import type { RequestOutcome } from './request-outcome.js';
 export interface ModelSeries {
   readonly received: Counter.Internal;
   readonly ended: Readonly<Record<RequestOutcome, Counter.Internal>>;
+  readonly bodiesRead: Counter.Internal;
+  readonly bodiesParsed: Counter.Internal;
   readonly inFlight: Gauge.Internal<string>;
   readonly batchSize: Histogram.Internal<string>;
   readonly batchRun: Histogram.Internal<string>;
@@ -12,6 +14,7 @@ export interface ModelSeries {
   readonly queueSize: Gauge.Internal<string>;
   readonly lanes: Gauge.Internal<string>;
   readonly breaker: Gauge.Internal<string>;
+  refused(code: string): void;
   started(trigger: string): void;
   failed(code: string): void;
 }
@@ -56,6 +59,19 @@ export class ModelMetrics {
   requestEnded(outcome: RequestOutcome): void {
     this.#series?.ended[outcome].inc();
     this.#series?.inFlight.dec();
+  }
+
+  /** A request never reached the model, for this reason. */
+  requestRefused(code: string): void {
+    this.#series?.refused(code);
+  }
+
+  bodyRead(): void {
+    this.#series?.bodiesRead.inc();
+  }
+
+  bodyParsed(): void {
+    this.#series?.bodiesParsed.inc();
   }
 
   batchEnded(batch: MeasuredBatch): void {

@@ -1,11 +1,26 @@
-import { ServingError } from '#model';
+import { ServingError, type PredictOptions } from '#model';
 
+/** A header as Node gives it. */
 type HeaderValue = string | string[] | undefined;
 
 const LOWEST_PRIORITY = 10;
 
+/**
+ * What the headers of a request say of how it is to be served.
+ *
+ * @throws {ServingError} `invalid_header`
+ */
+export function readRequestHeaders(
+  headers: Readonly<Record<string, HeaderValue>>,
+): Required<Pick<PredictOptions, 'timeoutMs' | 'priority'>> {
+  return {
+    timeoutMs: readTimeout(headers['x-request-timeout']),
+    priority: readPriority(headers['x-request-priority']),
+  };
+}
+
 /** `X-Request-Timeout` in milliseconds; infinite when the client leaves it to the model. */
-export function readTimeout(header: HeaderValue): number {
+function readTimeout(header: HeaderValue): number {
   if (header === undefined) return Infinity;
   const seconds = Number(header);
   if (seconds > 0 && Number.isFinite(seconds)) return seconds * 1000;
@@ -13,7 +28,7 @@ export function readTimeout(header: HeaderValue): number {
 }
 
 /** `X-Request-Priority`: 1 is the highest, 0 the default. */
-export function readPriority(header: HeaderValue): number {
+function readPriority(header: HeaderValue): number {
   if (header === undefined) return 0;
   const priority = Number(header);
   if (header !== '' && Number.isInteger(priority) && priority >= 0 && priority <= LOWEST_PRIORITY)
