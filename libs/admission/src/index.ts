@@ -1,2 +1,3 @@
 export * from './admission.guard.js';
 export * from './request-headers.js';
+export * from './serving-error.filter.js';

@@ -38,6 +38,16 @@ export class ServingError extends Error {
     this.faults = details.faults;
     Object.defineProperty(this, BRAND, { value: true });
   }
+
+  /** With {@link expose}, by what Nest and others know an error that brings its own status (as http-errors does). */
+  get statusCode(): number {
+    return this.status;
+  }
+
+  /** The message may be shown. */
+  get expose(): boolean {
+    return true;
+  }
 }
 
 /** Whether `error` is a {@link ServingError}, of this copy of the package or another. */
