@@ -5,6 +5,7 @@ import { TelemetryModule } from '#telemetry';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { Logger } from 'pino';
+import { AccessModule } from './access/access.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import type { Settings } from './config/load-settings.js';
 import { ProblemFilter } from './errors/problem.filter.js';
@@ -27,6 +28,11 @@ export class AppModule {
           drainTimeoutMs: settings.shutdown_timeout * 1000,
           modelRoots: settings.model_paths,
           baseDirectory: settings.base_directory,
+        }),
+        AccessModule.forRoot({
+          operators: settings.operators,
+          clients: settings.clients,
+          metricsArePublic: settings.metrics === 'everyone',
         }),
         PredictModule,
         AdminModule,

@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import { AccessControl } from './access/access-control.js';
+import { guardRoutes } from './access/guard-routes.js';
 import { AppModule } from './app.module.js';
 import type { Settings } from './config/load-settings.js';
 import { answerFrameworkError } from './errors/framework-errors.js';
@@ -39,6 +41,7 @@ export async function createServer(settings: Settings, logger: Logger): Promise<
   const fastify = adapter.getInstance<FastifyInstance>();
   keepBodiesUnread(fastify);
   trackPredictions(fastify, app.get(ModelRegistry), app.get(InferenceMetrics));
+  guardRoutes(fastify, app.get(AccessControl));
   refuseBeforeBody(fastify);
   setUpDocs(app);
   return app;

@@ -1,4 +1,4 @@
-import { isServingError } from '#model';
+import { callerOfRequest, isServingError } from '#model';
 import { LOGGER } from '#telemetry';
 import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -52,6 +52,7 @@ export class AuditLog {
 
 /** Gives a handler the {@link Operator} that it acts for. */
 export const Operator = createParamDecorator((_: unknown, context: ExecutionContext): Operator => {
-  const { ip, id } = context.switchToHttp().getRequest<FastifyRequest>();
-  return { name: 'anonymous', address: ip, requestId: id };
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const { name = 'anonymous' } = callerOfRequest(request) ?? {};
+  return { name, address: request.ip, requestId: request.id };
 });

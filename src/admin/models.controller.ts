@@ -1,6 +1,7 @@
 import { ModelRegistry } from '#registry';
 import { Controller, Delete, Get, Inject, Param, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators } from '../access/audience.js';
 import { AdminAnswerInterceptor } from './admin-answer.interceptor.js';
 import { AuditLog, Operator } from './audit-log.js';
 import {
@@ -23,6 +24,7 @@ export interface RemovalReport {
 
 /** `/admin/models`: the life cycle of models, for operators. */
 @ApiTags('admin')
+@ForOperators()
 @Controller('admin/models')
 @UseInterceptors(AdminAnswerInterceptor)
 export class ModelsController {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashOf } from '../access/credentials.js';
 import { loadSettings } from './load-settings.js';
 import { ENVIRONMENT, ServerSettings } from './server-settings.js';
 import { SettingError } from './setting-error.js';
@@ -38,7 +39,12 @@ describe('the settings of the server', () => {
     'are the defaults when the file says nothing: %j',
     (text) => {
       expect(load(text)).toEqual(
-        Object.assign(new ServerSettings(), { models: [], base_directory: directory }),
+        Object.assign(new ServerSettings(), {
+          models: [],
+          operators: [],
+          clients: [],
+          base_directory: directory,
+        }),
       );
     },
   );
@@ -54,9 +60,9 @@ describe('the settings of the server', () => {
 
   it('come from the environment before the file', () => {
     const environment = { PORT: '9001', SMARTBATCH_DEVICES: 'cuda:1, cpu', LOG_LEVEL: 'warn' };
-    expect(load('port: 9000\nhost: 0.0.0.0\ndevices: [cpu]\n', environment)).toMatchObject({
+    expect(load('port: 9000\nhost: 127.0.0.2\ndevices: [cpu]\n', environment)).toMatchObject({
       port: 9001,
-      host: '0.0.0.0',
+      host: '127.0.0.2',
       devices: ['cuda:1', 'cpu'],
       log_level: 'warn',
     });
@@ -69,10 +75,12 @@ describe('the settings of the server', () => {
       body_limit: '1024',
       device_concurrency: '2',
       shutdown_timeout: '1.5',
+      devices: 'cpu',
+      metrics: 'everyone',
     };
     const variables = Object.entries(ENVIRONMENT).map(([variable, setting]) => [
       variable,
-      (values as Record<string, string>)[setting] ?? (setting === 'devices' ? 'cpu' : 'error'),
+      (values as Record<string, string>)[setting] ?? 'error',
     ]);
     expect(load('', Object.fromEntries(variables) as NodeJS.ProcessEnv)).toMatchObject({
       host: '::1',
@@ -133,7 +141,10 @@ describe('a setting that is not right ends the start with one line', () => {
     [{ SMARTBATCH_DEVICES: 'cuda' }, 'SMARTBATCH_DEVICES'],
     [{ SMARTBATCH_MODEL_PATHS: '/srv/models:' }, 'SMARTBATCH_MODEL_PATHS'],
     [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL must be one of'],
-    [{ SMARTBATCH_PORT: '80' }, 'SMARTBATCH_PORT is not a setting; known are SMARTBATCH_CONFIG, HOST, PORT'],
+    [
+      { SMARTBATCH_PORT: '80' },
+      'SMARTBATCH_PORT is not a setting; known are SMARTBATCH_CONFIG, SMARTBATCH_ADMIN_TOKEN',
+    ],
     [{ SMARTBATCH_constructor: '1' }, 'SMARTBATCH_constructor is not a setting'],
   ])('%j in the environment', (environment, message) => {
     const line = refusal(() => load('', environment));
@@ -147,6 +158,42 @@ describe('a setting that is not right ends the start with one line', () => {
       `${missing} cannot be read: ENOENT`,
     );
     expect(refusal(() => loadSettings({ SMARTBATCH_CONFIG: directory }))).toContain('EISDIR');
+  });
+});
+
+describe('who may use the server', () => {
+  it('comes from the file, and from the environment before it', () => {
+    const text = 'admin_token: [one, two]\napi_keys:\n  - { name: shop, key: three }\n';
+    expect(load(text).operators).toHaveLength(2);
+    expect(load(text).clients).toMatchObject([{ name: 'shop' }]);
+    const { operators, clients } = load(text, {
+      SMARTBATCH_ADMIN_TOKEN: 'four',
+      SMARTBATCH_API_KEYS: 'five,six',
+    });
+    expect(operators).toEqual([{ name: expect.stringMatching(/^token-/), hash: hashOf('four') }]);
+    expect(clients.map(({ hash }) => hash)).toEqual([hashOf('five'), hashOf('six')]);
+  });
+
+  it('BC-119 must be said as soon as other machines can reach the server', () => {
+    for (const host of ['0.0.0.0', '::', '10.0.0.1']) {
+      const line = refusal(() => load('', { HOST: host }));
+      expect(line).toContain(`host ${host} can be reached from other machines`);
+      expect(line).toContain('SMARTBATCH_ADMIN_TOKEN');
+      expect(load('', { HOST: host, SMARTBATCH_ADMIN_TOKEN: 'token' }).host).toBe(host);
+    }
+    expect(refusal(() => load('host: 0.0.0.0\nadmin_token: []\n'))).toContain('SMARTBATCH_ADMIN_TOKEN');
+  });
+
+  it.each([
+    ['', { SMARTBATCH_ADMIN_TOKEN: '' }, 'SMARTBATCH_ADMIN_TOKEN'],
+    ['', { SMARTBATCH_API_KEYS: 's3cret,,x' }, 'SMARTBATCH_API_KEYS[1]'],
+    ['', { SMARTBATCH_API_KEYS: 's3cret,s3cret' }, 'SMARTBATCH_API_KEYS holds the same secret twice'],
+    ['', { SMARTBATCH_API_KEYS: 's3cret', SMARTBATCH_ADMIN_TOKEN: 's3cret' }, 'holds the same secret twice'],
+    ['admin_token: {token: s3cret}', {}, 'admin_token.name must be'],
+  ])('%j and %j end the start, and no secret is repeated', (text, environment, message) => {
+    const line = refusal(() => load(text, environment));
+    expect(line).toContain(message);
+    expect(line).not.toContain('s3cret');
   });
 });
 

@@ -2,17 +2,29 @@ import type { ModelDefinition } from '#registry';
 import { validateSync } from 'class-validator';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isLoopback } from '../access/loopback.js';
+import type { Credential } from '../access/credentials.js';
 import { readModelDefinitions } from './model-definitions.js';
 import { readConfigFile } from './read-config-file.js';
+import { assertDistinct, readCredentials } from './read-credentials.js';
 import { ENVIRONMENT, ServerSettings } from './server-settings.js';
 import { SettingError } from './setting-error.js';
 
 /** Everything that the server is started with. */
 export interface Settings extends Readonly<ServerSettings> {
   readonly models: readonly ModelDefinition[];
+  /** Who may use the admin routes. */
+  readonly operators: readonly Credential[];
+  /** Who may ask for predictions; empty for anyone. */
+  readonly clients: readonly Credential[];
   /** Where the configuration file lies, or would; relative paths start here. */
   readonly base_directory: string;
 }
+
+/** The variables of settings that are secrets, which are read apart: no message may hold their values. */
+const SECRET_VARIABLES = { admin_token: 'SMARTBATCH_ADMIN_TOKEN', api_keys: 'SMARTBATCH_API_KEYS' } as const;
+
+const OTHER_VARIABLES: readonly string[] = ['SMARTBATCH_CONFIG', ...Object.values(SECRET_VARIABLES)];
 
 /** Read when `SMARTBATCH_CONFIG` names no other. */
 const DEFAULT_FILE = 'smartbatch.yaml';
@@ -25,14 +37,43 @@ const DEFAULT_FILE = 'smartbatch.yaml';
 export function loadSettings(environment: NodeJS.ProcessEnv): Settings {
   const named = environment['SMARTBATCH_CONFIG'];
   const path = named ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
-  const { models = {}, ...fromFile } = path === undefined ? {} : readConfigFile(path);
+  const { models = {}, admin_token, api_keys, ...fromFile } = path === undefined ? {} : readConfigFile(path);
   const settings = new ServerSettings();
   assign(settings, fromFile, (name) => `${path}: ${name}`);
   assign(settings, fromEnvironment(environment), environmentName);
+  const secrets = { admin_token, api_keys };
+  const operators = readSecrets('admin_token', 'token', secrets, environment, path);
+  const clients = readSecrets('api_keys', 'key', secrets, environment, path);
+  assertDistinct([...operators, ...clients], 'admin_token and api_keys');
+  if (operators.length === 0 && !isLoopback(settings.host)) {
+    const variable = SECRET_VARIABLES.admin_token;
+    throw new SettingError(
+      `host ${settings.host} can be reached from other machines, where the admin routes need ${variable}; ` +
+        'set it, or listen on 127.0.0.1',
+    );
+  }
   return Object.assign(settings, {
+    operators,
+    clients,
     models: readModelDefinitions(models, path ?? ''),
     base_directory: dirname(resolve(path ?? DEFAULT_FILE)),
   });
+}
+
+type SecretSetting = keyof typeof SECRET_VARIABLES;
+
+function readSecrets(
+  setting: SecretSetting,
+  secret: string,
+  fromFile: Readonly<Record<SecretSetting, unknown>>,
+  environment: NodeJS.ProcessEnv,
+  path: string | undefined,
+): Credential[] {
+  const variable = SECRET_VARIABLES[setting];
+  const text = environment[variable];
+  if (text !== undefined) return readCredentials(text.split(','), { setting: variable, secret });
+  const value = fromFile[setting];
+  return value === undefined ? [] : readCredentials(value, { setting: `${path}: ${setting}`, secret });
 }
 
 function assign(
@@ -42,7 +83,7 @@ function assign(
 ): void {
   for (const [name, value] of Object.entries(values)) {
     if (!Object.hasOwn(settings, name)) {
-      const known = [...Object.keys(settings), 'models'].join(', ');
+      const known = [...Object.keys(settings), ...Object.keys(SECRET_VARIABLES), 'models'].join(', ');
       throw new SettingError(`${nameOf(name)} is not a setting; known are ${known}`);
     }
     Object.assign(settings, { [name]: value });
@@ -62,8 +103,8 @@ function fromEnvironment(environment: NodeJS.ProcessEnv): Record<string, unknown
   for (const [variable, text] of Object.entries(environment)) {
     const setting = ENVIRONMENT[variable];
     if (setting !== undefined && text !== undefined) values[setting] = parse(setting, text);
-    else if (variable.startsWith('SMARTBATCH_') && variable !== 'SMARTBATCH_CONFIG') {
-      const known = ['SMARTBATCH_CONFIG', ...Object.keys(ENVIRONMENT)].join(', ');
+    else if (variable.startsWith('SMARTBATCH_') && !OTHER_VARIABLES.includes(variable)) {
+      const known = [...OTHER_VARIABLES, ...Object.keys(ENVIRONMENT)].join(', ');
       throw new SettingError(`${variable} is not a setting; known are ${known}`);
     }
   }

@@ -45,6 +45,10 @@ export class ServerSettings {
   @IsNotEmpty({ each: true })
   model_paths: string[] = ['models'];
 
+  /** Who may read `/metrics`: `operators`, or `everyone`. */
+  @IsIn(['operators', 'everyone'])
+  metrics: 'operators' | 'everyone' = 'operators';
+
   /** Batches that may run at once on one device, over all models; 0 for as many as there are workers. */
   @IsInt()
   @Min(0)
@@ -64,6 +68,7 @@ export const ENVIRONMENT: Readonly<Record<string, keyof ServerSettings>> = {
   PORT: 'port',
   LOG_LEVEL: 'log_level',
   SMARTBATCH_MODEL_PATHS: 'model_paths',
+  SMARTBATCH_METRICS: 'metrics',
   SMARTBATCH_DEVICES: 'devices',
   SMARTBATCH_DEVICE_CONCURRENCY: 'device_concurrency',
   SMARTBATCH_BODY_LIMIT: 'body_limit',

@@ -1,9 +1,11 @@
 import { ERROR_CODES } from '#model';
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { Public } from '../access/audience.js';
 
 /** Where the `type` of a problem leads: what each code stands for. */
 @ApiExcludeController()
+@Public()
 @Controller('docs/errors')
 export class ErrorsController {
   @Get()

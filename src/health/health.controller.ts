@@ -1,36 +1,41 @@
-import { Controller, Get, Inject, UseFilters } from '@nestjs/common';
+import { Controller, Get, Inject, Req, UseFilters } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
+import type { FastifyRequest } from 'fastify';
+import { Public } from '../access/audience.js';
+import { HealthAudience, type HealthStatus } from './health-audience.js';
 import { HealthFilter } from './health.filter.js';
 import { ModelsHealthIndicator } from './models.health-indicator.js';
 
 /** Probes. */
+@Public()
 @UseFilters(HealthFilter)
 @Controller('health')
 export class HealthController {
   constructor(
     @Inject(HealthCheckService) private readonly health: HealthCheckService,
     @Inject(ModelsHealthIndicator) private readonly models: ModelsHealthIndicator,
+    @Inject(HealthAudience) private readonly audience: HealthAudience,
   ) {}
 
   /** The state of the server and of each configured model. */
   @Get()
   @HealthCheck()
-  overall(): Promise<HealthCheckResult> {
-    return this.ready();
+  overall(@Req() request: FastifyRequest): Promise<HealthCheckResult | HealthStatus> {
+    return this.ready(request);
   }
 
   /** 200 as long as the process answers. */
   @Get('live')
   @HealthCheck()
-  live(): Promise<HealthCheckResult> {
-    return this.health.check([]);
+  async live(@Req() request: FastifyRequest): Promise<HealthCheckResult | HealthStatus> {
+    return this.audience.show(await this.health.check([]), request);
   }
 
   /** 200 when requests for every configured model will be served, else 503. */
   @Get('ready')
   @HealthCheck()
-  ready(): Promise<HealthCheckResult> {
+  async ready(@Req() request: FastifyRequest): Promise<HealthCheckResult | HealthStatus> {
     const models = this.models.names.map((name) => () => this.models.ready(name));
-    return this.health.check([() => this.models.serving(), ...models]);
+    return this.audience.show(await this.health.check([() => this.models.serving(), ...models]), request);
   }
 }

@@ -4,6 +4,7 @@ import { Controller, HttpCode, Post, Res, UseGuards, UseInterceptors } from '@ne
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ForClients } from '../access/audience.js';
 import { DecodePredictionPipe } from './decode-prediction.pipe.js';
 import { HttpRequest } from './http-request.decorator.js';
 import { predictList, predictOne } from './predict-items.js';
@@ -12,6 +13,7 @@ import { PREDICTION_ROUTE } from './request-tracking.js';
 
 /** `POST /models/{name}/predict`. The API description lists it once for each model, with the model's schema. */
 @ApiExcludeController()
+@ForClients()
 @Controller('models')
 export class PredictController {
   @Post(':name/predict')

@@ -7,6 +7,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
+import { ForClients } from '../access/audience.js';
 import { DecodePredictionPipe } from './decode-prediction.pipe.js';
 import { HttpRequest } from './http-request.decorator.js';
 import type { Prediction } from './prediction.js';
@@ -19,6 +20,7 @@ const FLUSH_MS = 10_000;
 
 /** `POST /models/{name}/stream`: the tokens of one item as Server-Sent Events. */
 @ApiExcludeController()
+@ForClients()
 @Controller('models')
 export class StreamController {
   readonly #codec = new JsonCodec();

@@ -1,3 +1,4 @@
+export * from './access/caller.js';
 export * from './directory/cancel-signal.js';
 export * from './directory/model-directory.js';
 export * from './directory/requested-model.js';

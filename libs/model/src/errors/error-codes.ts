@@ -7,6 +7,7 @@ export const ERROR_CODES = {
   invalid_url: { status: 400, title: 'The URL cannot be read' },
   invalid_header: { status: 400, title: 'A header has an invalid value' },
   unauthorized: { status: 401, title: 'Authentication is required' },
+  forbidden: { status: 403, title: 'Not allowed' },
   not_found: { status: 404, title: 'Not found' },
   model_not_found: { status: 404, title: 'No such model' },
   version_not_found: { status: 404, title: 'No such model version' },
