@@ -1,4 +1,4 @@
-import { BatchedHandler, stack } from '#model';
+import { BatchedHandler, stack, tensor } from '#model';
 import { OnnxSession } from '#onnx';
 import { Injectable } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
@@ -6,9 +6,9 @@ import { DigitInput } from './digit-input.dto.js';
 import { DigitOutput } from './digit-output.dto.js';
 
 const DIGITS = 10;
-const seven = JSON.parse(readFileSync(new URL('./samples/seven.json', import.meta.url), 'utf8')) as {
-  readonly data: { readonly pixels: readonly number[] };
-};
+const PIXELS = 784;
+const seven = readSample('seven.json') as { readonly data: { readonly pixels: readonly number[] } };
+const samples = readSample('digits.json') as { readonly pixels: readonly number[] }[];
 
 /** Reads handwritten digits. */
 @Injectable()
@@ -23,6 +23,7 @@ export class DigitsModel {
     input: DigitInput,
     output: DigitOutput,
     example: seven.data,
+    warmup: samples.map(({ pixels }) => ({ pixels: tensor('float32', [PIXELS], Float32Array.from(pixels)) })),
     description: 'Reads a handwritten digit of 28 × 28 pixels.',
   })
   async read(batch: DigitInput[]): Promise<DigitOutput[]> {
@@ -30,6 +31,10 @@ export class DigitsModel {
     const rows = probabilities!.data as Float32Array;
     return batch.map((_, index) => digitOutput(rows.subarray(index * DIGITS, (index + 1) * DIGITS)));
   }
+}
+
+function readSample(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`./samples/${name}`, import.meta.url), 'utf8'));
 }
 
 function digitOutput(row: Float32Array): DigitOutput {

@@ -42,6 +42,7 @@ export class LanguageModel {
     name: 'language',
     version: '1',
     maxBatchSize: 64,
+    warmup: ['Where is the station?', 'Wo ist der Bahnhof?', 'Где находится вокзал?'],
     input: { type: 'string', minLength: 1, maxLength: 10_000 },
     output: {
       type: 'object',

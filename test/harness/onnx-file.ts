@@ -22,3 +22,12 @@ export function oneOperator(
   graph.output(graph.node(operator, [graph.input('x', dtype, shape)], {}, 'y'), dtype, shape);
   return graph.toBytes();
 }
+
+/** An ONNX file that looks as if it took batches, and mixes their rows: `y` is `x` less the mean of the batch. */
+export function mixingRows(): Uint8Array {
+  const graph = new OnnxGraph('mixing');
+  const x = graph.input('x', 'float32', ['batch', 2]);
+  const mean = graph.node('ReduceMean', [x], { axes: [0], keepdims: 1 });
+  graph.output(graph.node('Sub', [x, mean], {}, 'y'), 'float32', ['batch', 2]);
+  return graph.toBytes();
+}

@@ -21,7 +21,7 @@ export class FakeTransport implements WorkerTransport {
   }
 
   answerStart(): void {
-    this.onMessage({ type: 'ready' });
+    this.onMessage({ type: 'ready', batchSizeLimit: 32 });
   }
 
   die(exitCode = 1): void {

@@ -15,7 +15,7 @@ export class PlayedWorker implements WorkerTransport {
       if (this.holds) this.held.push(message.batch);
       else this.onMessage({ type: 'result', batch: message.batch, values: message.values, errors: [] });
     } else if (message.type === 'start') {
-      this.onMessage({ type: 'ready' });
+      this.onMessage({ type: 'ready', batchSizeLimit: 32 });
     } else if (message.type === 'stop') {
       this.#end();
     }

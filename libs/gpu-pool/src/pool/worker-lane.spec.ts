@@ -122,6 +122,8 @@ describe('the life of a lane', () => {
     device: 'cuda:1',
     model: { name: 'm', version: '1', intraOpThreads: 1 },
     maxBatchCost: undefined,
+    maxBatchSize: 4,
+    selfCheck: 'refuse' as const,
   };
 
   it('is loaded and started in two steps', async () => {

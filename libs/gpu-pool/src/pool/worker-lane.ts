@@ -58,11 +58,17 @@ export class WorkerLane implements Lane<unknown, unknown> {
     return message.manifest;
   }
 
-  /** Makes the worker start its model. Settles when it can run batches. */
-  async startModel(assignment: WorkerAssignment): Promise<void> {
+  /**
+   * Makes the worker start its model. Settles when it can run batches.
+   *
+   * @returns the largest batch that it gives right answers for
+   */
+  async startModel(assignment: WorkerAssignment): Promise<number> {
     const answer = this.#nextStep();
     this.#transport.post({ type: 'start', assignment });
-    await answer;
+    const message = await answer;
+    if (message.type !== 'ready') throw new Error(`unexpected message '${message.type}' while starting`);
+    return message.batchSizeLimit;
   }
 
   start(batch: Batch<unknown, unknown>): void {

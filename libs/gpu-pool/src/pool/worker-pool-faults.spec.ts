@@ -4,7 +4,14 @@ import { FakeTransport } from '../../test/fake-transport.js';
 import { DeviceInventory } from '../device/device-inventory.js';
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.js';
 
-const OPTIONS: WorkerPoolOptions = { name: 'm', version: '1', workers: 1, loadTimeoutMs: 5000 };
+const OPTIONS: WorkerPoolOptions = {
+  name: 'm',
+  version: '1',
+  workers: 1,
+  loadTimeoutMs: 5000,
+  maxBatchSize: 32,
+  selfCheck: 'refuse' as const,
+};
 
 /** A pool whose lanes serve a real batcher, on workers that the test plays. */
 function createPool(devices = ['cpu']) {

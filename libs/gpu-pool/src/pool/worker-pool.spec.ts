@@ -4,7 +4,14 @@ import { FakeTransport } from '../../test/fake-transport.js';
 import { DeviceInventory } from '../device/device-inventory.js';
 import { WorkerPool } from './worker-pool.js';
 
-const OPTIONS = { name: 'm', version: '1', workers: 1, loadTimeoutMs: 5000 };
+const OPTIONS = {
+  name: 'm',
+  version: '1',
+  workers: 1,
+  loadTimeoutMs: 5000,
+  maxBatchSize: 32,
+  selfCheck: 'refuse' as const,
+};
 
 function createPool(devices = ['cpu']) {
   const clock = new VirtualClock();

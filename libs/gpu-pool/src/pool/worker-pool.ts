@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Clock, Lane, Timer } from '#batching';
-import { ServingError } from '#model';
+import { ServingError, type SelfCheck } from '#model';
 import type { DeviceInventory } from '../device/device-inventory.js';
 import type { Manifest, ModelSource } from '../protocol/worker-messages.js';
 import type { WorkerTransportFactory } from '../transport/worker-transport.js';
@@ -21,6 +21,8 @@ export interface WorkerPoolOptions {
   readonly loadTimeoutMs: number;
   readonly devices?: readonly string[];
   readonly maxBatchCost?: number;
+  readonly maxBatchSize: number;
+  readonly selfCheck: SelfCheck;
 }
 
 /** What a pool needs from around it. */
@@ -73,13 +75,14 @@ export class WorkerPool {
   /**
    * Starts all workers and hands their lanes to `sink` as they become ready. Settles when all are.
    *
+   * @returns the largest batch that all of them give right answers for
    * @throws {ServingError} `model_not_loadable`
    */
-  async start(options: WorkerPoolOptions, sink: LaneSink): Promise<void> {
+  async start(options: WorkerPoolOptions, sink: LaneSink): Promise<number> {
     this.#options = options;
     this.#sink = sink;
     const workers = Array.from({ length: options.workers }, (_, workerId) => this.#startWorker(workerId));
-    await Promise.all(workers);
+    return Math.min(...(await Promise.all(workers)));
   }
 
   /** Asks every worker to finish what it does, also a load, and to end. Settles when all have ended. */
@@ -98,8 +101,9 @@ export class WorkerPool {
     await Promise.all([...this.#lanes].map((lane) => lane.stop()));
   }
 
-  async #startWorker(workerId: number, failures = 0): Promise<void> {
-    const { name, version, workers, loadTimeoutMs, devices, maxBatchCost } = this.#options!;
+  async #startWorker(workerId: number, failures = 0): Promise<number> {
+    const { name, version, workers, loadTimeoutMs, devices } = this.#options!;
+    const { maxBatchCost, maxBatchSize, selfCheck } = this.#options!;
     const intraOpThreads = intraOpThreadsFor(workers);
     let lane = workerId === 0 ? this.#takeFirst(devices) : undefined;
     const load = async () => {
@@ -108,18 +112,21 @@ export class WorkerPool {
         await lane.load(this.#source, intraOpThreads);
       }
       const model = { name, version, intraOpThreads };
-      await lane.startModel({ workerId, device: lane.device, model, maxBatchCost });
+      const assignment = { workerId, device: lane.device, model, maxBatchCost, maxBatchSize, selfCheck };
+      return lane.startModel(assignment);
     };
+    let batchSizeLimit: number;
     try {
-      await this.#withinTime(load(), loadTimeoutMs);
+      batchSizeLimit = await this.#withinTime(load(), loadTimeoutMs);
     } catch (error) {
       // One that hangs may come back much later, when it has long been replaced.
       void lane?.stop();
       throw error;
     }
-    if (this.#isStopping) return;
+    if (this.#isStopping) return batchSizeLimit;
     this.#serving.add(lane!);
     this.#sink!.addLane(lane!);
+    return batchSizeLimit;
   }
 
   /** The worker that was started to load the model, if it stands on a device where the model wants to be. */

@@ -1,4 +1,11 @@
-import type { BatchedHandlerOptions, BuiltInCost, JsonSchema, ModelInfo, ModelPlace } from '#model';
+import type {
+  BatchedHandlerOptions,
+  BuiltInCost,
+  JsonSchema,
+  ModelInfo,
+  ModelPlace,
+  SelfCheck,
+} from '#model';
 import type { WireError } from './wire-error.js';
 
 /** Where a model's code is. */
@@ -16,7 +23,7 @@ export interface ModelSource {
 /** What a worker learns of its model before it starts it. */
 export interface Manifest {
   /** What the handler says of itself, without its DTO classes. Empty for a plain function. */
-  readonly handler: Partial<Omit<BatchedHandlerOptions, 'input' | 'output' | 'cost'>> & {
+  readonly handler: Partial<Omit<BatchedHandlerOptions, 'input' | 'output' | 'cost' | 'warmup'>> & {
     readonly cost?: BuiltInCost;
   };
   readonly input: JsonSchema;
@@ -30,6 +37,9 @@ export interface WorkerAssignment {
   readonly model: ModelInfo;
   /** Most that the costs of a batch may add up to, where the model has a cost function of its own. */
   readonly maxBatchCost: number | undefined;
+  /** The largest batch that it may be given, with which it is tried before it is ready. */
+  readonly maxBatchSize: number;
+  readonly selfCheck: SelfCheck;
 }
 
 /** What a handler is told of one item, beside its value. */
@@ -98,7 +108,8 @@ export interface StepMessage {
 /** From a worker to its pool. */
 export type FromWorker =
   | { readonly type: 'loaded'; readonly manifest: Manifest }
-  | { readonly type: 'ready' }
+  /** The model has started. Batches must not be larger than `batchSizeLimit`. */
+  | { readonly type: 'ready'; readonly batchSizeLimit: number }
   | { readonly type: 'refused'; readonly error: WireError }
   | ResultMessage
   | StepMessage

@@ -18,6 +18,7 @@ describe('what a handler says of itself', () => {
     expect(describeHandler({})).toEqual({
       manifest: { handler: {}, input: {}, output: {} },
       inputClass: undefined,
+      warmup: [],
       cost: undefined,
     });
   });

@@ -7,16 +7,19 @@ import { schemaOfClass } from './schema-of-class.js';
 export interface HandlerDescription {
   readonly manifest: Manifest;
   readonly inputClass: DtoClass | undefined;
+  /** Inputs to try it with. */
+  readonly warmup: readonly unknown[];
   /** The handler's own measure of its items, where that is a function. */
   readonly cost: CostBound['cost'] | undefined;
 }
 
 /** Turns a handler's options into a manifest: its DTO classes become JSON Schemas. */
 export function describeHandler(options: Partial<BatchedHandlerOptions>): HandlerDescription {
-  const { input, output, cost, ...rest } = options;
+  const { input, output, cost, warmup = [], ...rest } = options;
   const handler = typeof cost === 'string' ? { ...rest, cost } : rest;
   return {
     manifest: { handler, input: toSchema(input), output: toSchema(output) },
+    warmup,
     inputClass: isClass(input) ? input : undefined,
     cost: typeof cost === 'function' ? cost : undefined,
   };

@@ -7,7 +7,10 @@ const file = (name: string) => new URL(`../../test/models/${name}.ts`, import.me
 
 async function runOnce(model: Awaited<ReturnType<typeof importModel>>, batch: unknown[]): Promise<unknown> {
   const assignment = { workerId: 0, device: 'cpu', model: { name: 'm', version: '1', intraOpThreads: 1 } };
-  const { handler } = await model.start({ ...assignment, maxBatchCost: undefined }, () => undefined);
+  const { handler } = await model.start(
+    { ...assignment, maxBatchCost: undefined, maxBatchSize: 4, selfCheck: 'off' },
+    () => undefined,
+  );
   return handler.handle(batch as never, {} as never);
 }
 

@@ -10,6 +10,8 @@ const ASSIGNMENT = {
   device: 'cpu',
   model: { name: 'm', version: '1', intraOpThreads: 1 },
   maxBatchCost: undefined,
+  maxBatchSize: 4,
+  selfCheck: 'refuse' as const,
 };
 
 async function until(condition: () => boolean): Promise<void> {
@@ -56,7 +58,10 @@ async function startWorker(name: string) {
   expect(await fixture.ask({ type: 'load', source: { specifier: file(name) }, place: PLACE })).toMatchObject({
     type: 'loaded',
   });
-  expect(await fixture.ask({ type: 'start', assignment: ASSIGNMENT })).toEqual({ type: 'ready' });
+  expect(await fixture.ask({ type: 'start', assignment: ASSIGNMENT })).toEqual({
+    type: 'ready',
+    batchSizeLimit: 4,
+  });
   return fixture;
 }
 

@@ -1,4 +1,5 @@
 import { ServingError, type ModelPlace } from '#model';
+import { checkAtLoad } from '../check/load-check.js';
 import { packArrays } from '../payload/pack-arrays.js';
 import { toWire } from '../protocol/wire-error.js';
 import type {
@@ -16,6 +17,7 @@ import { InputDecoder } from './input-decoder.js';
 import { StreamRunner } from './stream-runner.js';
 import { toResultMessage, withoutUnsendable } from './result-message.js';
 import type { RunningModel } from './running-model.js';
+import { trialRun } from './trial-run.js';
 import type { WorkerPort } from './worker-port.js';
 
 /** The life of one worker: load, start, run, stop. It answers every message and never throws. */
@@ -79,7 +81,7 @@ export class ModelWorker {
     this.#running = await this.#loaded!.start(assignment, (level, message, context) => {
       this.#port.post({ type: 'log', level, message, ...(context === undefined ? {} : { context }) });
     });
-    const { inputClass, cost } = this.#loaded!;
+    const { inputClass, cost, warmup } = this.#loaded!;
     const { maxBatchCost } = assignment;
     const bound = cost === undefined || maxBatchCost === undefined ? undefined : { cost, maxBatchCost };
     const handler = { ...this.#running.handler, bound };
@@ -97,7 +99,13 @@ export class ModelWorker {
             post: (message) => this.#port.post(message),
             postStep: (message) => this.#postResult(message),
           });
-    this.#port.post({ type: 'ready' });
+    const batchSizeLimit = await checkAtLoad(trialRun(handler, decoder, owner), {
+      samples: warmup,
+      maxBatchSize: assignment.maxBatchSize,
+      selfCheck: assignment.selfCheck,
+      warn: (text) => this.#port.post({ type: 'log', level: 'warn', message: text }),
+    });
+    this.#port.post({ type: 'ready', batchSizeLimit });
   }
 
   async #run(message: RunMessage): Promise<void> {

@@ -9,6 +9,8 @@ const ASSIGNMENT = {
   device: 'cuda:1',
   model: { name: 'tally', version: '9', intraOpThreads: 2 },
   maxBatchCost: undefined,
+  maxBatchSize: 4,
+  selfCheck: 'refuse' as const,
 };
 const OWNER = { workerId: 3, device: 'cuda:1', model: 'tally', version: '9' };
 

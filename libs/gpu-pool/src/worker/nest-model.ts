@@ -24,12 +24,15 @@ const UNASSIGNED: WorkerAssignment = {
   device: 'cpu',
   model: { name: '', version: '', intraOpThreads: 1 },
   maxBatchCost: undefined,
+  maxBatchSize: 1,
+  selfCheck: 'off',
 };
 
 /** A model that is a Nest module with a `@BatchedHandler()` method on one of its providers. */
 export class NestModel implements LoadedModel {
   readonly manifest: Manifest;
   readonly inputClass: DtoClass | undefined;
+  readonly warmup: readonly unknown[];
   readonly cost: CostBound['cost'] | undefined;
   readonly #module: ModuleDefinition;
   readonly #handler: FoundHandler;
@@ -47,9 +50,10 @@ export class NestModel implements LoadedModel {
   }
 
   private constructor(module: ModuleDefinition, handler: FoundHandler) {
-    const { manifest, inputClass, cost } = describeHandler(handler.options);
+    const { manifest, inputClass, warmup, cost } = describeHandler(handler.options);
     this.manifest = manifest;
     this.inputClass = inputClass;
+    this.warmup = warmup;
     this.cost = cost;
     this.#module = module;
     this.#handler = handler;

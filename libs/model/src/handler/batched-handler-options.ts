@@ -28,6 +28,11 @@ export interface BatchedHandlerOptions extends Partial<Omit<ModelOptions, 'cost'
    * its batch axis. Default: no limit of its own.
    */
   readonly batchSizeLimit?: number;
+  /**
+   * Inputs as the handler gets them, with tensors made by `tensor()`. Each worker runs them before it serves, alone and
+   * in the largest batch, and checks that both give the same: see `selfCheck`.
+   */
+  readonly warmup?: readonly unknown[];
   /** An input that a reader of the API description can try. */
   readonly example?: unknown;
   /** One line for the API description. */

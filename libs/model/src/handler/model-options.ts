@@ -4,6 +4,12 @@
  */
 export type BuiltInCost = 'bytes' | 'elements' | 'length';
 
+/**
+ * What becomes of a model whose batches give other results than its single runs, seen before it serves: it is refused,
+ * runs one item at a time, or is not looked at.
+ */
+export type SelfCheck = 'refuse' | 'limit' | 'off';
+
 /** The settings of a model version that its author gives a default for and its operator may override. */
 export interface ModelOptions {
   /** Most items in one batch, ≥ 1. */
@@ -45,6 +51,8 @@ export interface ModelOptions {
   readonly workers: number;
   /** Time within which a worker must have loaded the model, in milliseconds. */
   readonly loadTimeoutMs: number;
+  /** What is done about a model whose batches differ from its single runs; only models with samples are checked. */
+  readonly selfCheck: SelfCheck;
   /** Devices to place the workers on, for example `['cuda:0', 'cuda:1']`. Default: any of the server's. */
   readonly devices?: readonly string[];
   /** Consecutive failed batches that open the circuit breaker, ≥ 1. */
@@ -67,6 +75,7 @@ export const DEFAULT_MODEL_OPTIONS: ModelOptions = {
   timeoutMs: 30_000,
   workers: 1,
   loadTimeoutMs: 120_000,
+  selfCheck: 'refuse',
   breakerThreshold: 5,
   breakerRecoveryMs: 10_000,
   breakerFailureWindow: 50,

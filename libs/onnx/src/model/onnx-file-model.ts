@@ -53,6 +53,7 @@ export class OnnxFileModel {
     return {
       input: schemaOf(this.session.inputs, this.layout),
       output: this.outputSchema(),
+      warmup: samples,
       ...(limit === undefined ? {} : { batchSizeLimit: limit }),
       ...(sample === undefined || elementsOf(sample) > LARGEST_EXAMPLE ? {} : { example: asExample(sample) }),
     };

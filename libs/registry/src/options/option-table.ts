@@ -43,6 +43,7 @@ export const OPTION_TABLE: readonly OptionDescription[] = [
   { name: 'targetLatencyMs', restName: 'target_latency', seconds: true, schema: seconds(0.001, 3600) },
   { name: 'workers', restName: 'workers', schema: count(256) },
   { name: 'loadTimeoutMs', restName: 'load_timeout', seconds: true, schema: seconds(0.1, 86_400) },
+  { name: 'selfCheck', restName: 'self_check', schema: { enum: ['refuse', 'limit', 'off'] } },
   {
     name: 'devices',
     restName: 'devices',

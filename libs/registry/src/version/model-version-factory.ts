@@ -102,8 +102,8 @@ export class ModelVersionFactory {
         { name: assembly.name, version: assembly.version, ...assembly.options },
         assembly.batcher,
       );
-      await unlessCancelled(started, cancelled);
-      return this.#version(assembly, stopWorkers);
+      const batchSizeLimit = await unlessCancelled(started, cancelled);
+      return this.#version(withBatchSizeLimit(assembly, batchSizeLimit), stopWorkers);
     } catch (error) {
       // A worker that hangs may never end, which must not keep the caller from hearing of it.
       void stopWorkers();
@@ -188,6 +188,18 @@ export class ModelVersionFactory {
       throw new ServingError('invalid_options', `window: ${(error as Error).message}`);
     }
   }
+}
+
+/** Keeps batches as small as they must be for right answers. */
+function withBatchSizeLimit(assembly: Assembly, batchSizeLimit: number): Assembly {
+  const { batcher, manifest, options } = assembly;
+  if (batchSizeLimit >= options.maxBatchSize) return assembly;
+  batcher.configure({ maxBatchSize: batchSizeLimit });
+  return {
+    ...assembly,
+    options: { ...options, maxBatchSize: batchSizeLimit },
+    manifest: { ...manifest, handler: { ...manifest.handler, batchSizeLimit } },
+  };
 }
 
 function checkName(field: string, value: string): string {
