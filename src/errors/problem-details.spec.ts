@@ -15,6 +15,7 @@ describe('an error that leaves the server', () => {
   it('is the one that was made for the client', () => {
     const error = new ServingError('queue_full', 'full', { retryAfterSeconds: 3 });
     expect(toServingError(error)).toBe(error);
+    expect(toServingError(new HttpException('full', 429, { cause: error }))).toBe(error);
   });
 
   it.each<[string, unknown, ErrorCode]>([

@@ -26,6 +26,8 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 /** Any error as one with a code. What was not made for clients becomes `internal` and keeps its secrets. */
 export function toServingError(error: unknown): ServingError {
   if (isServingError(error)) return error;
+  // What a hook of Fastify's throws, Nest has wrapped.
+  if (error instanceof HttpException && isServingError(error.cause)) return error.cause;
   const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
   const code = BY_STATUS[status];
   if (code === undefined) {
