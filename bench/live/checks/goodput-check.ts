@@ -51,6 +51,7 @@ async function compare(url: string, load: number): Promise<Finding[]> {
     count: Math.round(load * CAPACITY_PER_SECOND * SECONDS),
     seed: 11,
     window: () => new AutoWindow(),
+    admission: true,
   };
   const simulated = (100 * runOverload(each).onTime) / each.count;
   const answers = await runOpenLoop(url, overloadArrivals(each), () => REQUEST);

@@ -1,7 +1,15 @@
 import type { LiveCheck } from '../live-check.js';
+import { breakerCheck } from './breaker-check.js';
+import { burstCheck } from './burst-check.js';
 import { goodputCheck } from './goodput-check.js';
+import { largeBodiesCheck } from './large-bodies-check.js';
+import { overloadCheck } from './overload-check.js';
 
 /** Every check by its name, in the order in which they run. */
 export const LIVE_CHECKS: Readonly<Record<string, LiveCheck>> = {
   goodput: goodputCheck,
+  overload: overloadCheck,
+  'large-bodies': largeBodiesCheck,
+  burst: burstCheck,
+  breaker: breakerCheck,
 };
