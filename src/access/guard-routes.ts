@@ -1,5 +1,6 @@
 import { setCallerOfRequest } from '#model';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { leaveBody } from '../predict/early-refusal.js';
 import type { AccessControl } from './access-control.js';
 import { AUDIENCE, type Audience } from './audience.js';
 import { presentedSecrets } from './presented-secrets.js';
@@ -51,7 +52,9 @@ function refusal(access: AccessControl, request: FastifyRequest, reply: FastifyR
   const caller = access.callerOf(headers);
   if (caller !== undefined) setCallerOfRequest(request, caller);
   const error = access.refusal(audience, caller, headers);
-  if (error?.code === 'unauthorized') reply.header('www-authenticate', challenge(presentedSecrets(headers)));
+  if (error === undefined) return undefined;
+  if (error.code === 'unauthorized') reply.header('www-authenticate', challenge(presentedSecrets(headers)));
+  leaveBody(request, reply);
   return error;
 }
 

@@ -58,6 +58,11 @@ describe('the body of an error', () => {
     });
   });
 
+  it('is found inside what Nest makes of a hook’s refusal', () => {
+    const refusal = new ServingError('forbidden', 'not from here');
+    expect(toServingError(new HttpException('not from here', 403, { cause: refusal }))).toBe(refusal);
+  });
+
   it('lists the single faults, and never what led to it', () => {
     const faults = [{ field: '/data/x', message: 'is required' }];
     const error = new ServingError('invalid_input', 'no', { faults, cause: new Error('inside') });

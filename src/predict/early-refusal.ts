@@ -48,7 +48,8 @@ function assertWelcome(request: FastifyRequest): void {
   model.assertBreakerCloses();
 }
 
-function leaveBody({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
+/** Lets go of a request that is answered without its body having been read. */
+export function leaveBody({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   // Whether this client sends its body now is not known, and so neither is where its next request begins.
   if (headers.expect !== undefined) reply.header('connection', 'close');
   reply.raw.once('finish', () => {

@@ -1,4 +1,4 @@
-import { pino, stdSerializers, type Logger } from 'pino';
+import { pino, stdSerializers, type Logger, type LoggerOptions } from 'pino';
 
 /** Injects the server's pino logger. */
 export const LOGGER = Symbol('LOGGER');
@@ -9,7 +9,18 @@ export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 
 /** @see LOG_LEVELS */
 export type LogLevelName = (typeof LOG_LEVELS)[number];
 
-/** Makes the server's logger: one JSON line an event, on standard output. */
+/** Headers that hold secrets, wherever a request finds its way into a line. */
+const SECRETS = ['authorization', 'cookie', '["x-api-key"]'].flatMap((header) => {
+  const member = header.startsWith('[') ? header : `.${header}`;
+  return [`headers${member}`, `*.headers${member}`, `*.*.headers${member}`];
+});
+
+/** How the server logs: one JSON line an event. */
+export function loggerOptions(level: LogLevelName): LoggerOptions {
+  return { level, base: null, serializers: { err: stdSerializers.err }, redact: SECRETS };
+}
+
+/** Makes the server's logger, which writes to standard output. */
 export function createLogger(level: LogLevelName): Logger {
-  return pino({ level, base: null, serializers: { err: stdSerializers.err } });
+  return pino(loggerOptions(level));
 }
