@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { AccessControl } from './access/access-control.js';
 import { guardRoutes } from './access/guard-routes.js';
+import { limitClients } from './access/limit-clients.js';
 import { AppModule } from './app.module.js';
 import type { Settings } from './config/load-settings.js';
 import { answerFrameworkError } from './errors/framework-errors.js';
@@ -42,6 +43,7 @@ export async function createServer(settings: Settings, logger: Logger): Promise<
   keepBodiesUnread(fastify);
   trackPredictions(fastify, app.get(ModelRegistry), app.get(InferenceMetrics));
   guardRoutes(fastify, app.get(AccessControl));
+  limitClients(fastify, settings.clients);
   refuseBeforeBody(fastify);
   setUpDocs(app);
   return app;

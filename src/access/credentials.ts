@@ -1,3 +1,4 @@
+import type { ClientLimits } from '#admission';
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** A secret that somebody may present, known by its hash alone. */
@@ -6,6 +7,8 @@ export interface Credential {
   readonly name: string;
   /** SHA-256. */
   readonly hash: Buffer;
+  /** How much of the server its holder may use. */
+  readonly limits?: ClientLimits;
 }
 
 /** SHA-256 of a secret. */

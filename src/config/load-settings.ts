@@ -73,7 +73,9 @@ function readSecrets(
   const text = environment[variable];
   if (text !== undefined) return readCredentials(text.split(','), { setting: variable, secret });
   const value = fromFile[setting];
-  return value === undefined ? [] : readCredentials(value, { setting: `${path}: ${setting}`, secret });
+  if (value === undefined) return [];
+  const mayHaveLimits = setting === 'api_keys';
+  return readCredentials(value, { setting: `${path}: ${setting}`, secret, mayHaveLimits });
 }
 
 function assign(

@@ -3,7 +3,8 @@ import { findCredential, hashOf } from '../access/credentials.js';
 import { readCredentials } from './read-credentials.js';
 import { SettingError } from './setting-error.js';
 
-const read = (value: unknown) => readCredentials(value, { setting: 'api_keys', secret: 'key' });
+const read = (value: unknown) =>
+  readCredentials(value, { setting: 'api_keys', secret: 'key', mayHaveLimits: true });
 
 describe('secrets in the configuration', () => {
   it('are a text, or a list of texts and of names with a key or its hash', () => {
@@ -16,6 +17,15 @@ describe('secrets in the configuration', () => {
     expect(read([])).toEqual([]);
   });
 
+  it('may have limits, where they are those of clients', () => {
+    const limited = { name: 'shop', key: 'second', max_in_flight: 4, max_rate: 0.5, burst: 10 };
+    expect(read(limited)[0]!.limits).toEqual({ maxInFlight: 4, maxRate: 0.5, burst: 10 });
+    expect(read({ name: 'shop', key: 'second' })[0]).not.toHaveProperty('limits');
+    expect(() => readCredentials(limited, { setting: 'admin_token', secret: 'key' })).toThrow(
+      'admin_token.max_in_flight is not known; known are name, key, key_hash',
+    );
+  });
+
   it.each([
     ['', 'api_keys must be a text of printable characters'],
     ['s3cret with spaces', 'api_keys must be'],
@@ -23,6 +33,13 @@ describe('secrets in the configuration', () => {
     [42, 'api_keys must be a text, or a mapping'],
     [[null], 'api_keys must be a text, or a mapping'],
     [{ name: 'a', key: 's3cret', limit: 1 }, 'api_keys.limit is not known'],
+    [
+      { name: 'a', key: 's3cret', max_in_flight: 0 },
+      'api_keys.max_in_flight must be an integer above 0, not 0',
+    ],
+    [{ name: 'a', key: 's3cret', max_rate: '5' }, 'api_keys.max_rate must be a number of requests a second'],
+    [{ name: 'a', key: 's3cret', max_rate: 5, burst: 1.5 }, 'api_keys.burst must be an integer above 0'],
+    [{ name: 'a', key: 's3cret', burst: 5 }, 'api_keys.burst'],
     [{ key: 's3cret' }, 'api_keys.name must be'],
     [{ name: 'a b', key: 's3cret' }, 'api_keys.name must be'],
     [{ name: 'a' }, 'api_keys must hold key or key_hash'],

@@ -1,4 +1,5 @@
 import { hashOf, type Credential } from '../access/credentials.js';
+import { CLIENT_LIMIT_NAMES, readClientLimits } from './read-client-limits.js';
 import { SettingError } from './setting-error.js';
 
 /** What a header can carry, and a list in an environment variable can hold. */
@@ -14,6 +15,8 @@ export interface CredentialWords {
   readonly setting: string;
   /** What a secret is called: `key` or `token`. */
   readonly secret: string;
+  /** Whether limits may stand beside a name. */
+  readonly mayHaveLimits?: boolean;
 }
 
 /**
@@ -26,7 +29,7 @@ export function readCredentials(value: unknown, words: CredentialWords): Credent
   const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
   const credentials = entries.map((entry, index) => {
     const at = entries.length > 1 ? `${words.setting}[${index}]` : words.setting;
-    return readCredential(entry, at, words.secret);
+    return readCredential(entry, at, words);
   });
   assertDistinct(credentials, words.setting);
   return credentials;
@@ -43,7 +46,11 @@ export function assertDistinct(credentials: readonly Credential[], setting: stri
   }
 }
 
-function readCredential(entry: unknown, at: string, secretName: string): Credential {
+function readCredential(
+  entry: unknown,
+  at: string,
+  { secret: secretName, mayHaveLimits = false }: CredentialWords,
+): Credential {
   if (typeof entry === 'string') {
     const hash = hashOf(checkSecret(entry, at));
     // Told apart in logs, the same after a restart, and of no use to whoever reads the log.
@@ -54,9 +61,11 @@ function readCredential(entry: unknown, at: string, secretName: string): Credent
     throw new SettingError(`${at} must be a text, or a mapping with name and ${secretName} or ${hashName}`);
   }
   const { name, [secretName]: secret, [hashName]: hash, ...others } = entry as Record<string, unknown>;
-  const [unknown] = Object.keys(others);
+  const known: readonly string[] = mayHaveLimits ? CLIENT_LIMIT_NAMES : [];
+  const unknown = Object.keys(others).find((key) => !known.includes(key));
   if (unknown !== undefined) {
-    throw new SettingError(`${at}.${unknown} is not known; known are name, ${secretName}, ${hashName}`);
+    const all = ['name', secretName, hashName, ...known].join(', ');
+    throw new SettingError(`${at}.${unknown} is not known; known are ${all}`);
   }
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw new SettingError(`${at}.name must be 1 to 64 of A–Z a–z 0–9 . _ -`);
@@ -64,11 +73,13 @@ function readCredential(entry: unknown, at: string, secretName: string): Credent
   if ((secret === undefined) === (hash === undefined)) {
     throw new SettingError(`${at} must hold ${secretName} or ${hashName}, and not both`);
   }
-  if (secret !== undefined) return { name, hash: hashOf(checkSecret(secret, `${at}.${secretName}`)) };
+  const limits = readClientLimits(others, at);
+  const named = { name, ...(limits === undefined ? {} : { limits }) };
+  if (secret !== undefined) return { ...named, hash: hashOf(checkSecret(secret, `${at}.${secretName}`)) };
   if (typeof hash !== 'string' || !SHA_256.test(hash)) {
     throw new SettingError(`${at}.${hashName} must be a SHA-256 in 64 hexadecimal digits`);
   }
-  return { name, hash: Buffer.from(hash, 'hex') };
+  return { ...named, hash: Buffer.from(hash, 'hex') };
 }
 
 function checkSecret(secret: unknown, at: string): string {

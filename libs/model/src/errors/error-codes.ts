@@ -22,6 +22,8 @@ export const ERROR_CODES = {
   model_not_loadable: { status: 422, title: 'The model cannot be loaded' },
   queue_full: { status: 429, title: 'The queue is full' },
   predicted_late: { status: 429, title: 'The answer would come too late' },
+  concurrency_limited: { status: 429, title: 'The client has too many requests in flight' },
+  rate_limited: { status: 429, title: 'The client asks too often' },
   cancelled: { status: 499, title: 'The client left' },
   slow_reader: { status: 499, title: 'The client read too slowly' },
   handler_failed: { status: 500, title: 'The model failed' },
