@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { AccessModule } from './access/access.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import type { Settings } from './config/load-settings.js';
+import { stateDirectory } from './config/state-directory.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import { HealthModule } from './health/health.module.js';
 import { PredictModule } from './predict/predict.module.js';
@@ -17,6 +18,7 @@ import { PredictModule } from './predict/predict.module.js';
 export class AppModule {
   static forRoot(settings: Settings, logger: Logger): DynamicModule {
     const { devices } = settings;
+    const state = stateDirectory(settings);
     return {
       module: AppModule,
       imports: [
@@ -28,6 +30,7 @@ export class AppModule {
           drainTimeoutMs: settings.shutdown_timeout * 1000,
           modelRoots: settings.model_paths,
           baseDirectory: settings.base_directory,
+          ...(state === undefined ? {} : { stateDirectory: state }),
         }),
         AccessModule.forRoot({
           operators: settings.operators,

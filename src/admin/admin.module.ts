@@ -2,11 +2,12 @@ import { Codecs } from '#codec';
 import { Module } from '@nestjs/common';
 import { AdminAnswerInterceptor } from './admin-answer.interceptor.js';
 import { AuditLog } from './audit-log.js';
+import { DecodeBodyPipe } from './decode-body.pipe.js';
 import { ModelsController } from './models.controller.js';
 
 /** The routes that operators change models by. */
 @Module({
   controllers: [ModelsController],
-  providers: [{ provide: Codecs, useValue: new Codecs() }, AdminAnswerInterceptor, AuditLog],
+  providers: [{ provide: Codecs, useValue: new Codecs() }, AdminAnswerInterceptor, AuditLog, DecodeBodyPipe],
 })
 export class AdminModule {}

@@ -1,9 +1,34 @@
-import { ModelRegistry } from '#registry';
-import { Controller, Delete, Get, Inject, Param, Query, UseInterceptors } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ServingError } from '#model';
+import {
+  DefinitionReader,
+  ModelRegistry,
+  readOptionChanges,
+  type ModelRegistration,
+  type PendingRegistration,
+  type RegisterOptions,
+} from '#registry';
+import {
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+
 import { ForOperators } from '../access/audience.js';
+import { HttpRequest } from '../predict/http-request.decorator.js';
 import { AdminAnswerInterceptor } from './admin-answer.interceptor.js';
+import { CHANGE_SCHEMA, REGISTRATION_SCHEMA } from './admin-schemas.js';
 import { AuditLog, Operator } from './audit-log.js';
+import { DecodeBodyPipe } from './decode-body.pipe.js';
 import {
   reportModel,
   reportModels,
@@ -11,16 +36,23 @@ import {
   type ModelReport,
   type VersionReport,
 } from './model-report.js';
-import { readQuery, seconds, type Query as QueryParameters } from './read-query.js';
+import { flag, readQuery, seconds, type Query as QueryParameters } from './read-query.js';
 
-/** What a removal answers. */
-export interface RemovalReport {
+/** What a removal or a drain answers. */
+export interface DrainReport {
   readonly name: string;
   readonly version: string;
-  readonly state: 'removed';
+  readonly state: 'removed' | 'draining';
   /** Admitted requests that could not be answered in time. */
   readonly refused: number;
 }
+
+const TIMEOUT = {
+  name: 'timeout',
+  required: false,
+  schema: { type: 'number' },
+  description: 'Seconds that admitted requests have. Default: `shutdown_timeout`.',
+} as const;
 
 /** `/admin/models`: the life cycle of models, for operators. */
 @ApiTags('admin')
@@ -30,6 +62,7 @@ export interface RemovalReport {
 export class ModelsController {
   constructor(
     @Inject(ModelRegistry) private readonly registry: ModelRegistry,
+    @Inject(DefinitionReader) private readonly reader: DefinitionReader,
     @Inject(AuditLog) private readonly audit: AuditLog,
   ) {}
 
@@ -52,23 +85,135 @@ export class ModelsController {
     return reportVersion(this.registry, this.registry.registered(name, version));
   }
 
+  @Post(':name')
+  @ApiOperation({
+    summary: 'Register a version',
+    description:
+      'Answers 201 when it serves; with `wait=false` 202 at once, and `Location` says where its state can be looked up.',
+  })
+  @ApiBody({ schema: REGISTRATION_SCHEMA })
+  @ApiQuery({
+    name: 'replace',
+    required: false,
+    schema: { type: 'boolean', default: false },
+    description: 'Take the place of a version with the same label, which serves until this one is ready.',
+  })
+  @ApiQuery({ name: 'wait', required: false, schema: { type: 'boolean', default: true } })
+  async register(
+    @Param('name') name: string,
+    @Query() query: QueryParameters,
+    @HttpRequest(DecodeBodyPipe) settings: unknown,
+    @Operator() operator: Operator,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<VersionReport> {
+    const { replace, wait } = readQuery(query, { replace: flag(false), wait: flag(true) });
+    const begun = this.#begin(name, settings, { replace, keepFailure: !wait });
+    const recorded = this.audit.record(
+      { operator, action: 'register', model: name, details: { replace, settings } },
+      begun.then(({ ready }) => ready),
+    );
+    if (wait) await recorded;
+    // The audit log has the outcome, and so has the registration.
+    else recorded.catch(() => undefined);
+    const { registration } = await begun;
+    void reply.status(wait ? 201 : 202).header('location', locationOf(name, registration));
+    return reportVersion(this.registry, registration);
+  }
+
+  @Patch(':name/:version')
+  @ApiOperation({
+    summary: 'Change options of a version while it serves',
+    description: 'All of them or none. `null` brings back what the model says, or the default.',
+  })
+  @ApiBody({ schema: CHANGE_SCHEMA })
+  async update(
+    @Param('name') name: string,
+    @Param('version') version: string,
+    @Query() query: QueryParameters,
+    @HttpRequest(DecodeBodyPipe) changes: unknown,
+    @Operator() operator: Operator,
+  ): Promise<VersionReport> {
+    readQuery(query, {});
+    const change = { operator, action: 'update', model: name, version, details: { changes } } as const;
+    await this.audit.record(change, this.#update(name, version, changes));
+    return this.version(name, version);
+  }
+
   @Delete(':name/:version')
   @ApiOperation({
     summary: 'Remove a version',
-    description: 'Refuses new requests at once, answers what was admitted, then frees its workers.',
+    description:
+      'Refuses new requests at once, answers what was admitted, then frees its workers. Also gives up one that is ' +
+      'loading and forgets one that has failed.',
   })
+  @ApiQuery(TIMEOUT)
   async remove(
     @Param('name') name: string,
     @Param('version') version: string,
     @Query() query: QueryParameters,
     @Operator() operator: Operator,
-  ): Promise<RemovalReport> {
-    const { timeout } = readQuery<{ timeout: number | undefined }>(query, { timeout: seconds });
-    const limit = timeout === undefined ? {} : { limitMs: timeout };
+  ): Promise<DrainReport> {
     const refused = await this.audit.record(
       { operator, action: 'remove', model: name, version },
-      this.registry.remove(name, version, limit),
+      this.registry.remove(name, version, readLimit(query)),
     );
     return { name, version, state: 'removed', refused };
   }
+
+  @Post(':name/:version/drain')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Take a version out of service, without freeing it',
+    description: 'Refuses new requests at once, and answers when what was admitted has been answered.',
+  })
+  @ApiQuery(TIMEOUT)
+  async drain(
+    @Param('name') name: string,
+    @Param('version') version: string,
+    @Query() query: QueryParameters,
+    @Operator() operator: Operator,
+  ): Promise<DrainReport> {
+    const refused = await this.audit.record(
+      { operator, action: 'drain', model: name, version },
+      this.registry.drain(name, version, readLimit(query)),
+    );
+    return { name, version, state: 'draining', refused };
+  }
+
+  @Post(':name/:version/reset-breaker')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Close the circuit breaker of a version' })
+  async resetBreaker(
+    @Param('name') name: string,
+    @Param('version') version: string,
+    @Query() query: QueryParameters,
+    @Operator() operator: Operator,
+  ): Promise<VersionReport> {
+    readQuery(query, {});
+    const reset = async () => this.registry.resetBreaker(name, version);
+    await this.audit.record({ operator, action: 'reset-breaker', model: name, version }, reset());
+    return this.version(name, version);
+  }
+
+  async #begin(name: string, settings: unknown, options: RegisterOptions): Promise<PendingRegistration> {
+    const definition = await this.reader.read(name, settings);
+    return this.registry.begin(definition, { ...options, remember: settings as Record<string, unknown> });
+  }
+
+  async #update(name: string, version: string, changes: unknown): Promise<void> {
+    if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {
+      throw new ServingError('invalid_options', 'the body must be an object of options to change');
+    }
+    await this.registry.update(name, version, readOptionChanges(changes as Record<string, unknown>));
+  }
+}
+
+function readLimit(query: QueryParameters): { limitMs?: number } {
+  const { timeout } = readQuery<{ timeout: number | undefined }>(query, { timeout: seconds });
+  return timeout === undefined ? {} : { limitMs: timeout };
+}
+
+/** Of a version whose label only the model knows, the model is looked up. */
+function locationOf(name: string, { version }: ModelRegistration): string {
+  return `/admin/models/${name}${version === undefined ? '' : `/${version}`}`;
 }

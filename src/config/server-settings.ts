@@ -49,6 +49,10 @@ export class ServerSettings {
   @IsIn(['operators', 'everyone'])
   metrics: 'operators' | 'everyone' = 'operators';
 
+  /** Directory that keeps what is registered at run time; a relative one beside the file. Empty: a restart forgets it. */
+  @IsString()
+  state_dir = '';
+
   /** Batches that may run at once on one device, over all models; 0 for as many as there are workers. */
   @IsInt()
   @Min(0)
@@ -69,6 +73,7 @@ export const ENVIRONMENT: Readonly<Record<string, keyof ServerSettings>> = {
   LOG_LEVEL: 'log_level',
   SMARTBATCH_MODEL_PATHS: 'model_paths',
   SMARTBATCH_METRICS: 'metrics',
+  SMARTBATCH_STATE_DIR: 'state_dir',
   SMARTBATCH_DEVICES: 'devices',
   SMARTBATCH_DEVICE_CONCURRENCY: 'device_concurrency',
   SMARTBATCH_BODY_LIMIT: 'body_limit',

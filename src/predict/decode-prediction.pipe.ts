@@ -1,6 +1,6 @@
 import { readRequestHeaders } from '#admission';
-import { Codecs } from '#codec';
-import { modelOfRequest, ServingError } from '#model';
+import { assertNotEncoded, Codecs } from '#codec';
+import { modelOfRequest } from '#model';
 import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Prediction } from './prediction.js';
@@ -41,11 +41,4 @@ export class DecodePredictionPipe implements PipeTransform<FastifyRequest, Predi
       answerCodec: this.codecs.forAccept(headers.accept, codec),
     };
   }
-}
-
-/** The body limit counts bytes as they arrive: a compressed body would slip past it. */
-function assertNotEncoded(encoding: string | undefined): void {
-  if (encoding === undefined || encoding === 'identity') return;
-  const message = `bodies must be sent without a content encoding, not as ${encoding}`;
-  throw new ServingError('unsupported_content_encoding', message);
 }

@@ -29,6 +29,17 @@ export const admin = {
   version: (server: RunningServer, name: string, version: string) =>
     call<VersionReport>(server, 'GET', `/${name}/${version}`),
 
+  /** @param query for example `?replace=true` */
+  register: (server: RunningServer, name: string, settings: unknown, query = '') =>
+    call<VersionReport>(server, 'POST', `/${name}${query}`, settings),
+
+  update: (server: RunningServer, name: string, version: string, changes: unknown) =>
+    call<VersionReport>(server, 'PATCH', `/${name}/${version}`, changes),
+
+  /** @param action `drain` or `reset-breaker` */
+  act: (server: RunningServer, name: string, version: string, action: string) =>
+    call<VersionReport>(server, 'POST', `/${name}/${version}/${action}`),
+
   remove: (server: RunningServer, name: string, version: string) =>
     call<{ readonly refused: number }>(server, 'DELETE', `/${name}/${version}`),
 };

@@ -1,3 +1,4 @@
+export * from './assert-not-encoded.js';
 export * from './codec.js';
 export * from './codecs.js';
 export * from './json-codec.js';

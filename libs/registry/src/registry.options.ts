@@ -1,4 +1,5 @@
 import type { ModelDefinition } from './model-definition.js';
+import type { RegistryStore } from './persistence/registry-store.js';
 
 /** Options of `RegistryModule`. */
 export interface RegistryModuleOptions {
@@ -8,6 +9,10 @@ export interface RegistryModuleOptions {
   readonly drainTimeoutMs?: number;
   /** Folders that the code and the files of models that clients name may be loaded from. Default: none. */
   readonly modelRoots?: readonly string[];
+  /** Directory that keeps what is registered at run time. Default: a restart forgets it. */
+  readonly stateDirectory?: string;
+  /** Keeps it elsewhere than in a directory. */
+  readonly store?: RegistryStore;
   /** Where relative paths start, and packages are looked for. Default: the working directory. */
   readonly baseDirectory?: string;
 }

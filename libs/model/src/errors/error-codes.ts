@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   handler_failed: { status: 500, title: 'The model failed' },
   non_finite_output: { status: 500, title: 'The result holds a number that JSON cannot carry' },
   internal: { status: 500, title: 'Internal error' },
+  state_not_saved: { status: 500, title: 'The change could not be saved' },
   contract_violation: { status: 502, title: 'The model broke its contract' },
   model_not_ready: { status: 503, title: 'The model is not ready' },
   model_removed: { status: 503, title: 'The model is being removed' },

@@ -37,6 +37,12 @@ export class ModelRegistration {
     return definition.version ?? own;
   }
 
+  /** What is known of its name and version. */
+  get labels(): { readonly name?: string; readonly version?: string } {
+    const { name, version } = this;
+    return { ...(name === undefined ? {} : { name }), ...(version === undefined ? {} : { version }) };
+  }
+
   get served(): ModelVersion | undefined {
     return this.#served;
   }

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { compareVersions } from '../natural-order.js';
 import type { ModelRegistration } from './model-registration.js';
 
@@ -5,6 +6,7 @@ import type { ModelRegistration } from './model-registration.js';
 const MOST_FAILURES = 100;
 
 /** Every registration, whatever its state. */
+@Injectable()
 export class Registrations {
   readonly #all = new Set<ModelRegistration>();
 

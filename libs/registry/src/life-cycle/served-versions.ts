@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { compareVersions } from '../natural-order.js';
 import type { ModelVersion } from '../version/model-version.js';
 
 /** The versions that take requests, by name; of each name, the highest first. */
+@Injectable()
 export class ServedVersions {
   readonly #versions = new Map<string, readonly ModelVersion[]>();
 

@@ -60,9 +60,17 @@ export function effectiveOptions(
   return effective;
 }
 
-/** JSON Schema of the options as REST takes them. */
+/** JSON Schemas of the options by their REST names. */
+export function optionsSchema(): Record<string, object> {
+  return restProperties(OPTION_TABLE);
+}
+
 function restSchema(table: readonly OptionDescription[]): object {
-  const properties: Record<string, unknown> = {};
+  return { type: 'object', properties: restProperties(table), additionalProperties: false };
+}
+
+function restProperties(table: readonly OptionDescription[]): Record<string, object> {
+  const properties: Record<string, object> = {};
   for (const { restName, schema } of table) {
     const [outer] = restName.split('.') as [string];
     const prefix = `${outer}.`;
@@ -74,7 +82,7 @@ function restSchema(table: readonly OptionDescription[]): object {
             members.map((member) => ({ ...member, restName: member.restName.slice(prefix.length) })),
           );
   }
-  return { type: 'object', properties, additionalProperties: false };
+  return properties;
 }
 
 function valueAt(rest: Readonly<Record<string, unknown>>, restName: string): unknown {

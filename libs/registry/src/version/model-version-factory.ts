@@ -28,6 +28,7 @@ import type { InlineModelDefinition, ModelDefinition, WorkerModelDefinition } fr
 import { effectiveOptions } from '../options/model-options-reader.js';
 import { optionWarnings } from '../options/option-warnings.js';
 import { MODEL_NAME_PATTERN } from '../registry.constants.js';
+import { breakerOptions } from './breaker-options.js';
 import { MEASURES } from './item-measures.js';
 import { ModelVersion } from './model-version.js';
 import { signatureFor } from './signature.js';
@@ -69,6 +70,19 @@ export class ModelVersionFactory {
     return 'source' in definition
       ? this.#createWithWorkers(definition, cancelled)
       : this.#createInline(definition);
+  }
+
+  /**
+   * Makes a window policy by its name.
+   *
+   * @throws {ServingError} `invalid_options`
+   */
+  createWindow(name: string): WindowPolicy {
+    try {
+      return this.windows.create(name);
+    } catch (error) {
+      throw new ServingError('invalid_options', `window: ${(error as Error).message}`);
+    }
   }
 
   /** Ends every worker, also of models that still load. Settles when all have ended. */
@@ -133,17 +147,9 @@ export class ModelVersionFactory {
     const version = checkName('version', definition.version ?? manifest.handler.version ?? '1');
     const options = effectiveOptions(manifest.handler, definition.options ?? {});
     for (const warning of optionWarnings(options)) this.logger.warn({ model: name, version }, warning);
-    const window = this.#window(options.window);
+    const window = this.createWindow(options.window);
     const metrics = this.metrics.forModel(name, version);
-    const breaker = new ModelBreaker(
-      {
-        threshold: options.breakerThreshold,
-        recoveryMs: options.breakerRecoveryMs,
-        failureRate: options.breakerFailureRate,
-        failureWindow: options.breakerFailureWindow,
-      },
-      () => this.clock.now(),
-    );
+    const breaker = new ModelBreaker(breakerOptions(options), () => this.clock.now());
     const observer = new VersionObserver(metrics, breaker, this.logger.child({ model: name, version }));
     const batcher = new DynamicBatcher<unknown, unknown>(
       { ...options, window, streaming: streamingModeOf(manifest.handler) },
@@ -179,14 +185,6 @@ export class ModelVersionFactory {
         await this.metrics.release(assembly.name, assembly.version);
       },
     });
-  }
-
-  #window(name: string): WindowPolicy {
-    try {
-      return this.windows.create(name);
-    } catch (error) {
-      throw new ServingError('invalid_options', `window: ${(error as Error).message}`);
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AdmissionRequest, Clock, DynamicBatcher, SubmitOptions, Timer } from '#batching';
+import type { AdmissionRequest, Clock, DynamicBatcher, SubmitOptions, Timer, WindowPolicy } from '#batching';
 import type { ModelBreaker } from '#circuit-breaker';
 import type { InputValidator } from '#codec';
 import type { Manifest } from '#gpu-pool';
@@ -12,6 +12,8 @@ import {
   type ServedModel,
 } from '#model';
 import type { ModelMetrics } from '#telemetry';
+import { OPTION_TABLE } from '../options/option-table.js';
+import { breakerOptions } from './breaker-options.js';
 import type { Measure } from './item-measures.js';
 import { OpenStreams } from './open-streams.js';
 import type { SignatureOf } from './signature.js';
@@ -46,23 +48,28 @@ const NO_PARAMETERS: Readonly<Record<string, unknown>> = Object.freeze({});
 export class ModelVersion implements ServedModel {
   readonly name: string;
   readonly version: string;
-  readonly options: ModelOptions;
   readonly manifest: Manifest;
   readonly metrics: ModelMetrics;
   readonly breaker: ModelBreaker;
   readonly #parts: ModelVersionParts;
   readonly #openStreams = new OpenStreams();
+  #options: ModelOptions;
   #draining = false;
   #successor: ModelVersion | undefined;
 
   constructor(parts: ModelVersionParts) {
     this.name = parts.name;
     this.version = parts.version;
-    this.options = parts.options;
+    this.#options = parts.options;
     this.manifest = parts.manifest;
     this.metrics = parts.metrics;
     this.breaker = parts.breaker;
     this.#parts = parts;
+  }
+
+  /** What holds for it now. */
+  get options(): ModelOptions {
+    return this.#options;
   }
 
   /** `draining` from the moment at which it refuses new requests. */
@@ -93,6 +100,21 @@ export class ModelVersion implements ServedModel {
   assertBreakerCloses(): void {
     if (this.#successor !== undefined) return this.#successor.assertBreakerCloses();
     this.breaker.assertCloses(this.queueSize);
+  }
+
+  /**
+   * Changes options that can change while it serves. They hold for what is decided from now on.
+   *
+   * @param options all of them, changed or not
+   * @param window the policy, where its name has changed
+   */
+  configure(options: ModelOptions, window?: WindowPolicy): void {
+    this.#options = options;
+    // An option that is off now must not stay as it was.
+    const all = Object.fromEntries(OPTION_TABLE.map(({ name }) => [name, options[name]]));
+    const { window: _, ...batching } = all as unknown as ModelOptions;
+    this.#parts.batcher.configure(window === undefined ? batching : { ...batching, window });
+    this.breaker.configure(breakerOptions(options));
   }
 
   /** Closes the circuit breaker, whatever happened. */

@@ -11,6 +11,7 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, RequestOutcome>>> = {
   contract_violation: 'failed',
   non_finite_output: 'failed',
   internal: 'failed',
+  state_not_saved: 'failed',
 };
 
 /** The outcome of a request that ended with this error; what never reached the model is `rejected`. */
