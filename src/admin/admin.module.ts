@@ -4,10 +4,11 @@ import { AdminAnswerInterceptor } from './admin-answer.interceptor.js';
 import { AuditLog } from './audit-log.js';
 import { DecodeBodyPipe } from './decode-body.pipe.js';
 import { ModelsController } from './models.controller.js';
+import { TrafficController } from './traffic.controller.js';
 
 /** The routes that operators change models by. */
 @Module({
-  controllers: [ModelsController],
+  controllers: [ModelsController, TrafficController],
   providers: [{ provide: Codecs, useValue: new Codecs() }, AdminAnswerInterceptor, AuditLog, DecodeBodyPipe],
 })
 export class AdminModule {}

@@ -14,7 +14,8 @@ export interface Operator {
 /** One change that an operator asks for. */
 export interface AdminChange {
   readonly operator: Operator;
-  readonly action: 'register' | 'remove' | 'update' | 'drain' | 'reset-breaker';
+  readonly action:
+    'register' | 'remove' | 'update' | 'drain' | 'reset-breaker' | 'set-traffic' | 'clear-traffic';
   readonly model: string;
   readonly version?: string;
   /** What was asked for, beside the name. */

@@ -6,7 +6,7 @@ export interface VersionReport {
   /** `null` while only the model knows. */
   readonly version: string | null;
   readonly state: ModelRegistration['state'];
-  /** Whether requests without a version get this one. */
+  /** Whether it is the highest of those that are ready; traffic rules may say otherwise who gets requests. */
   readonly latest: boolean;
   /** When it was registered, in ISO 8601. */
   readonly since: string;
@@ -25,7 +25,7 @@ export interface VersionReport {
 /** One model with all its versions. */
 export interface ModelReport {
   readonly name: string;
-  /** The version that requests without one get; `null` when none is ready. */
+  /** The highest version that is ready; `null` when none is. Without traffic rules it gets requests that name none. */
   readonly latest: string | null;
   readonly versions: readonly VersionReport[];
 }
@@ -40,7 +40,7 @@ export function reportModels(registry: ModelRegistry): ModelReport[] {
 export function reportModel(registry: ModelRegistry, name: string): ModelReport {
   return {
     name,
-    latest: registry.find(name)?.version ?? null,
+    latest: registry.latest(name)?.version ?? null,
     versions: registry.registrationsOf(name).map((registration) => reportVersion(registry, registration)),
   };
 }
@@ -53,7 +53,7 @@ export function reportVersion(registry: ModelRegistry, registration: ModelRegist
     name,
     version: version ?? null,
     state,
-    latest: served !== undefined && registry.find(name) === served,
+    latest: served !== undefined && registry.latest(name) === served,
     since: since.toISOString(),
     ...(reason === undefined ? {} : { reason }),
     workers_alive: served?.laneCount ?? 0,

@@ -22,9 +22,11 @@ export class DecodePredictionPipe implements PipeTransform<FastifyRequest, Predi
     assertNotEncoded(headers['content-encoding']);
     const codec = this.codecs.forContentType(headers['content-type']);
     record.bodyParsed();
-    const requested = model.validate(codec.decode((request.body as Buffer | undefined) ?? NO_BODY));
+    const body = codec.decode((request.body as Buffer | undefined) ?? NO_BODY);
+    const requested = model.validate(body);
     return {
       model,
+      body,
       requestId,
       items: requested.items,
       isList: requested.isList,

@@ -1,6 +1,7 @@
 import { AdmissionGuard } from '#admission';
 import { CircuitBreakerInterceptor } from '#circuit-breaker';
-import { Controller, HttpCode, Post, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ShadowTraffic } from '#registry';
+import { Controller, HttpCode, Inject, Post, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -16,6 +17,8 @@ import { PREDICTION_ROUTE } from './request-tracking.js';
 @ForClients()
 @Controller('models')
 export class PredictController {
+  constructor(@Inject(ShadowTraffic) private readonly shadows: ShadowTraffic) {}
+
   @Post(':name/predict')
   @HttpCode(200)
   @RouteConfig({ [PREDICTION_ROUTE]: true })
@@ -26,7 +29,9 @@ export class PredictController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { requestId, arrivedAt, answerCodec } = prediction;
-    const answer = prediction.isList ? await predictList(prediction) : await predictOne(prediction);
+    const answering = prediction.isList ? predictList(prediction) : predictOne(prediction);
+    this.shadows.offer(prediction.model, prediction.body, requestId);
+    const answer = await answering;
     const body = answerCodec.encode({
       ...answer,
       request_id: requestId,

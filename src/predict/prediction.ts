@@ -4,6 +4,8 @@ import type { PredictOptions, RequestedItems, ServedModel } from '#model';
 /** A prediction request that has been read and checked. */
 export interface Prediction extends RequestedItems {
   readonly model: ServedModel;
+  /** What was decoded, before the model made items of it. */
+  readonly body: unknown;
   readonly requestId: string;
   /** What holds for each of its items. */
   readonly options: PredictOptions;

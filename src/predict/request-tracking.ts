@@ -22,8 +22,11 @@ export function trackPredictions(
     reply.header('x-request-id', request.id);
     if (PREDICTION_ROUTE in request.routeOptions.config) {
       const { params, query } = request as PredictionRequest;
-      const model = registry.find(params.name, query.version);
-      if (model !== undefined) setModelOfRequest(request, model);
+      const model = registry.find(params.name, query.version, request);
+      if (model !== undefined) {
+        setModelOfRequest(request, model);
+        reply.header('x-model-version', model.version);
+      }
       const record = new RequestRecord(model?.metrics ?? metrics.unknown);
       setRecord(request, record);
       // The request stream closes after any POST whose body was read; only the response tells who has left.

@@ -20,6 +20,11 @@ export interface ModelReport {
   readonly versions: readonly VersionReport[];
 }
 
+export interface TrafficReport {
+  readonly rules: Readonly<Record<string, unknown>> | null;
+  readonly shares: Readonly<Record<string, number>>;
+}
+
 /** Calls the admin routes of a server as an operator does. */
 export const admin = {
   list: (server: RunningServer) => call<{ readonly models: readonly ModelReport[] }>(server, 'GET', ''),
@@ -39,6 +44,9 @@ export const admin = {
   /** @param action `drain` or `reset-breaker` */
   act: (server: RunningServer, name: string, version: string, action: string) =>
     call<VersionReport>(server, 'POST', `/${name}/${version}/${action}`),
+
+  traffic: (server: RunningServer, name: string, method = 'GET', rules?: unknown) =>
+    call<TrafficReport>(server, method, `/${name}/traffic`, rules),
 
   remove: (server: RunningServer, name: string, version: string) =>
     call<{ readonly refused: number }>(server, 'DELETE', `/${name}/${version}`),

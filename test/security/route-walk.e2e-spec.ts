@@ -109,6 +109,7 @@ describe('BC-121, BC-122: without a token', () => {
     const paths = new Set(FOR_OPERATORS.map(({ path }) => path));
     expect(paths).toContain('/admin/models');
     expect(paths).toContain('/admin/models/:name/:version');
+    expect(paths).toContain('/admin/models/:name/traffic');
     expect(paths).toContain('/metrics');
     for (const path of [...PUBLIC, ...FOR_CLIENTS]) expect(ROUTES.map((route) => route.path)).toContain(path);
   });
@@ -137,13 +138,15 @@ describe('BC-121, BC-122: without a token', () => {
   it.each([...new Set(FOR_OPERATORS.map(({ path }) => path))])(
     '%s has no method that is let through',
     async (path) => {
-      const mapped = new Set<string>(
-        ROUTES.filter((route) => route.path === path).map(({ method }) => method),
-      );
-      const answers = await Promise.all(
-        METHODS.map(async (method) => [method, (await send(method, pathOf(path))).status]),
-      );
-      expect(answers).toEqual(METHODS.map((method) => [method, mapped.has(method) ? 401 : 404]));
+      const mapped = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
+      const letThrough: string[] = [];
+      for (const method of METHODS) {
+        const { status } = await send(method, pathOf(path));
+        // What this path does not have may be another's, which takes its last part for a parameter.
+        const isRefused = status === 401 || (status === 404 && !mapped.includes(method));
+        if (!isRefused) letThrough.push(`${method}: ${status}`);
+      }
+      expect(letThrough).toEqual([]);
     },
   );
 

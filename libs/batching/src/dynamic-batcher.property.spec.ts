@@ -125,8 +125,7 @@ class Scenario {
         return this.addLane();
       case 'die': {
         const [lane] = this.#lanes.splice(each.lane, 1);
-        if (lane !== undefined)
-          this.#fixture.batcher.removeLane(lane, new ServingError('worker_died', 'died'));
+        if (lane !== undefined) this.#fixture.batcher.removeLane(lane, new ServingError('no_worker', 'died'));
         return undefined;
       }
       default: {

@@ -19,4 +19,8 @@ export * from './registry.module.js';
 export * from './registry.options.js';
 export * from './source/model-source-resolver.js';
 export * from './source/onnx-source.js';
+export * from './traffic/shadow-traffic.js';
+export * from './traffic/traffic-reader.js';
+export * from './traffic/traffic-rules.js';
+export * from './traffic/traffic.js';
 export * from './version/model-version.js';

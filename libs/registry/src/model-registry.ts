@@ -1,4 +1,4 @@
-import { ServingError, type ModelDirectory } from '#model';
+import { ServingError, type ModelDirectory, type RoutingRequest } from '#model';
 import { Inject, Injectable } from '@nestjs/common';
 import { RegistryEvents } from './events/registry-events.js';
 import { ModelRegistration } from './life-cycle/model-registration.js';
@@ -10,6 +10,7 @@ import { VersionLifeCycle, type RegisterOptions } from './life-cycle/version-lif
 import { VersionUpdate } from './life-cycle/version-update.js';
 import type { ModelDefinition } from './model-definition.js';
 import type { ModelOptionChanges } from './options/model-option-changes.js';
+import { TrafficTable } from './traffic/traffic-table.js';
 import type { ModelVersion } from './version/model-version.js';
 
 /** A registration that has begun. */
@@ -40,6 +41,7 @@ export class ModelRegistry implements ModelDirectory {
     @Inject(RegistryEvents) readonly events: RegistryEvents,
     @Inject(Registrations) private readonly all: Registrations,
     @Inject(ServedVersions) private readonly served: ServedVersions,
+    @Inject(TrafficTable) private readonly traffic: TrafficTable,
     @Inject(VersionLifeCycle) private readonly lifeCycle: VersionLifeCycle,
     @Inject(VersionUpdate) private readonly versionUpdate: VersionUpdate,
   ) {}
@@ -148,15 +150,22 @@ export class ModelRegistry implements ModelDirectory {
     this.resolve(name, version).resetBreaker();
   }
 
-  resolve(name: string, version?: string): ModelVersion {
-    const found = this.served.find(name, version);
+  resolve(name: string, version?: string, request?: RoutingRequest): ModelVersion {
+    const found = this.find(name, version, request);
     if (found !== undefined) return found;
     throw notServed(this.all, name, version);
   }
 
   /** Like {@link resolve}, but `undefined` where that throws. */
-  find(name: string, version?: string): ModelVersion | undefined {
-    return this.served.find(name, version);
+  find(name: string, version?: string, request?: RoutingRequest): ModelVersion | undefined {
+    if (version !== undefined) return this.served.find(name, version);
+    const versions = this.served.of(name);
+    return versions === undefined ? undefined : this.traffic.choose(name, versions, request);
+  }
+
+  /** The highest version that takes requests, whatever traffic rules say. */
+  latest(name: string): ModelVersion | undefined {
+    return this.served.find(name);
   }
 
   /** Refuses new requests and registrations from now on. */

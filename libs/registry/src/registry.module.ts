@@ -26,6 +26,9 @@ import { StoredState } from './persistence/stored-state.js';
 import { RegistryShutdown } from './registry-shutdown.js';
 import { REGISTRY_OPTIONS, type RegistryModuleOptions } from './registry.options.js';
 import { ModelSourceResolver } from './source/model-source-resolver.js';
+import { ShadowTraffic } from './traffic/shadow-traffic.js';
+import { TrafficRules } from './traffic/traffic-rules.js';
+import { TrafficTable } from './traffic/traffic-table.js';
 import { ModelVersionFactory } from './version/model-version-factory.js';
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<RegistryModuleOptions>({
@@ -66,6 +69,9 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<RegistryModule
     ServedVersions,
     VersionLifeCycle,
     VersionUpdate,
+    TrafficTable,
+    TrafficRules,
+    ShadowTraffic,
     ModelRegistry,
     // Before those that were registered at run time, since what is configured goes first.
     ConfiguredModels,
@@ -80,6 +86,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<RegistryModule
     ModelSourceResolver,
     DefinitionReader,
     StoredState,
+    TrafficRules,
+    ShadowTraffic,
     ConfiguredModels,
     MODEL_DIRECTORY,
   ],

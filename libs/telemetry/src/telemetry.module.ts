@@ -5,6 +5,7 @@ import { LOGGER } from './logging/logger.js';
 import { InferenceMetrics } from './metrics/inference-metrics.js';
 import { METRIC_PROVIDERS } from './metrics/metric-providers.js';
 import { MetricsController } from './metrics/metrics.controller.js';
+import { ShadowMetrics } from './metrics/shadow-metrics.js';
 
 /** Options of {@link TelemetryModule}. */
 export interface TelemetryModuleOptions {
@@ -23,12 +24,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   providers: [
     ...METRIC_PROVIDERS,
     InferenceMetrics,
+    ShadowMetrics,
     {
       provide: LOGGER,
       inject: [MODULE_OPTIONS_TOKEN],
       useFactory: ({ logger }: TelemetryModuleOptions) => logger,
     },
   ],
-  exports: [InferenceMetrics, LOGGER],
+  exports: [InferenceMetrics, ShadowMetrics, LOGGER],
 })
 export class TelemetryModule extends ConfigurableModuleClass {}

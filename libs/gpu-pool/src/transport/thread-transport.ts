@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../protocol/worker-messages.js';
-import type { WorkerExit } from './worker-exit.js';
-import type { WorkerTransport } from './worker-transport.js';
+import type { WorkerExit, WorkerTransport } from './worker-transport.js';
 
 const ENTRY = new URL('../worker/thread-main.js', import.meta.url);
 
@@ -12,7 +11,7 @@ export class ThreadTransport implements WorkerTransport {
   readonly #worker: Worker;
   #error: Error | undefined;
 
-  constructor(readonly device: string) {
+  constructor() {
     this.#worker = new Worker(ENTRY);
     this.#worker.on('message', (message: FromWorker) => this.onMessage(message));
     this.#worker.on('messageerror', (error) => {

@@ -57,12 +57,20 @@ export interface ServedModel {
   stream(item: unknown, options?: PredictOptions): ItemStream;
 }
 
+/** What of a request tells which client it comes from, where a model's traffic is split. */
+export interface RoutingRequest {
+  readonly id?: string;
+  /** By names in lower case. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
 /** Finds models. `registry` provides it; guards and interceptors need no more than this to work anywhere. */
 export interface ModelDirectory {
   /**
    * @param name model name
-   * @param version version label; left out for the latest ready one
+   * @param version version label; left out for the one that the model's traffic rules say, else the latest ready one
+   * @param request keeps a client on one version, where the rules split traffic
    * @throws {ServingError} `model_not_found` or `version_not_found`
    */
-  resolve(name: string, version?: string): ServedModel;
+  resolve(name: string, version?: string, request?: RoutingRequest): ServedModel;
 }

@@ -1,4 +1,4 @@
-import type { ModelDirectory, ServedModel } from './model-directory.js';
+import type { ModelDirectory, RoutingRequest, ServedModel } from './model-directory.js';
 
 /** Which model a request asks for. */
 export interface RequestedModel {
@@ -37,7 +37,7 @@ export function modelOfRequest(request: object): ServedModel | undefined {
 }
 
 /** What of an HTTP request may name a model. */
-export interface ModelRequest {
+export interface ModelRequest extends RoutingRequest {
   readonly params?: { readonly name?: string };
   readonly query?: { readonly version?: string };
 }
@@ -62,7 +62,7 @@ export function resolveModelOf(
   const requested =
     modelOfRoute(method) ?? (name === undefined ? undefined : { name, version: query?.version });
   if (requested === undefined) return undefined;
-  const model = directory.resolve(requested.name, requested.version);
+  const model = directory.resolve(requested.name, requested.version, request);
   setModelOfRequest(request, model);
   return model;
 }

@@ -2,7 +2,7 @@ import { ServingError, type Fault } from '#model';
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkerModelDefinition } from '../model-definition.js';
 import { readRestOptions } from '../options/model-options-reader.js';
-import { MODEL_NAME_PATTERN } from '../registry.constants.js';
+import { MODEL_NAME_PATTERN, VERSION_PATTERN } from '../registry.constants.js';
 import { SOURCE_KINDS, type SourceFields, type SourceKind } from './source-kind.js';
 
 /** What a client sends to have a model served: where it is, its version, and its options under their REST names. */
@@ -27,8 +27,8 @@ export class DefinitionReader {
     const { version, ...rest } = settings as Record<string, unknown>;
     const kind = this.#kindOf(rest);
     const fields = takeFields(kind, rest);
-    if (version !== undefined && (typeof version !== 'string' || !MODEL_NAME_PATTERN.test(version))) {
-      throw invalid([{ field: 'version', message: NAME_RULE }]);
+    if (version !== undefined && (typeof version !== 'string' || !VERSION_PATTERN.test(version))) {
+      throw invalid([{ field: 'version', message: `${NAME_RULE}, and not 'traffic'` }]);
     }
     const options = readRestOptions(rest);
     const source = await kind.resolve(fields);

@@ -24,10 +24,11 @@ export class ModelHandle<I, O> {
    * @throws {ServingError} whatever a client over HTTP would be answered with
    */
   async predict(item: I, options: PredictOptions = {}): Promise<O> {
-    const model = this.#registry.resolve(this.#name, this.#version);
+    const { requestId = randomUUID() } = options;
+    const model = this.#registry.resolve(this.#name, this.#version, { id: requestId });
     model.metrics.requestReceived();
     try {
-      const result = await model.predict(...admit(model, item, options));
+      const result = await model.predict(...admit(model, item, { ...options, requestId }));
       model.metrics.requestEnded('ok');
       return result as O;
     } catch (error) {
@@ -44,12 +45,13 @@ export class ModelHandle<I, O> {
    * @throws {ServingError} in the loop, whatever a client over HTTP would be answered with
    */
   async *stream(item: I, options: PredictOptions = {}): AsyncGenerator<O, void, void> {
-    const model = this.#registry.resolve(this.#name, this.#version);
+    const { requestId = randomUUID() } = options;
+    const model = this.#registry.resolve(this.#name, this.#version, { id: requestId });
     model.metrics.requestReceived();
     // What stays when the caller leaves the loop.
     let outcome: RequestOutcome = 'cancelled';
     try {
-      yield* model.stream(...admit(model, item, options)) as AsyncIterable<O>;
+      yield* model.stream(...admit(model, item, { ...options, requestId })) as AsyncIterable<O>;
       outcome = 'ok';
     } catch (error) {
       outcome = outcomeOfFailure(model, error);
@@ -65,7 +67,7 @@ function admit(model: ModelVersion, item: unknown, options: PredictOptions): [un
   model.assertBreakerCloses();
   model.assertAdmits(1, options);
   const { items, parameters } = model.validate({ data: item, parameters: options.parameters ?? {} });
-  return [items[0], { requestId: randomUUID(), ...options, parameters }];
+  return [items[0], { ...options, parameters }];
 }
 
 function outcomeOfFailure({ metrics }: ModelVersion, error: unknown): RequestOutcome {

@@ -24,6 +24,7 @@ const validate = new Ajv().compile({
         },
       },
     },
+    traffic: { type: 'object' },
   },
 });
 

@@ -13,6 +13,8 @@ export interface StoredModel {
 /** What a restart must not forget. */
 export interface RegistryState {
   readonly models: readonly StoredModel[];
+  /** Traffic rules by model name, as REST takes them. */
+  readonly traffic?: Readonly<Record<string, unknown>>;
 }
 
 /** Keeps a registry's state where it survives the process. */

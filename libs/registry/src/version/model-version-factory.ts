@@ -27,7 +27,7 @@ import type { Logger } from 'pino';
 import type { InlineModelDefinition, ModelDefinition, WorkerModelDefinition } from '../model-definition.js';
 import { effectiveOptions } from '../options/model-options-reader.js';
 import { optionWarnings } from '../options/option-warnings.js';
-import { MODEL_NAME_PATTERN } from '../registry.constants.js';
+import { MODEL_NAME_PATTERN, VERSION_PATTERN } from '../registry.constants.js';
 import { breakerOptions } from './breaker-options.js';
 import { MEASURES } from './item-measures.js';
 import { ModelVersion } from './model-version.js';
@@ -109,10 +109,8 @@ export class ModelVersionFactory {
         loadTimeoutMs = DEFAULT_MODEL_OPTIONS.loadTimeoutMs,
         devices,
         workers,
-        isolation,
       } = definition.options ?? {};
-      const loaded = pool.load(loadTimeoutMs, { devices, isolation }, workers);
-      const manifest = await unlessCancelled(loaded, cancelled);
+      const manifest = await unlessCancelled(pool.load(loadTimeoutMs, devices, workers), cancelled);
       assembly = this.#assemble(definition, manifest);
       const started = pool.start(
         { name: assembly.name, version: assembly.version, ...assembly.options },
@@ -146,7 +144,11 @@ export class ModelVersionFactory {
 
   #assemble(definition: ModelDefinition, manifest: Manifest): Assembly {
     const name = checkName('name', definition.name ?? manifest.handler.name ?? '');
-    const version = checkName('version', definition.version ?? manifest.handler.version ?? '1');
+    const version = checkName(
+      'version',
+      definition.version ?? manifest.handler.version ?? '1',
+      VERSION_PATTERN,
+    );
     const options = effectiveOptions(manifest.handler, definition.options ?? {});
     for (const warning of optionWarnings(options)) this.logger.warn({ model: name, version }, warning);
     const window = this.createWindow(options.window);
@@ -202,9 +204,12 @@ function withBatchSizeLimit(assembly: Assembly, batchSizeLimit: number): Assembl
   };
 }
 
-function checkName(field: string, value: string): string {
-  if (MODEL_NAME_PATTERN.test(value)) return value;
-  throw new ServingError('invalid_options', `${field} '${value}' must be 1 to 128 of A–Z a–z 0–9 . _ -`);
+function checkName(field: string, value: string, pattern = MODEL_NAME_PATTERN): string {
+  if (pattern.test(value)) return value;
+  throw new ServingError(
+    'invalid_options',
+    `${field} '${value}' must be 1 to 128 of A–Z a–z 0–9 . _ -, and no version is called traffic`,
+  );
 }
 
 /** Settles as `step` does, or rejects at once with the reason for which the load was given up. */

@@ -13,6 +13,7 @@ export const BATCHES_FAILED = 'smartbatch_batches_failed_total';
 export const QUEUE_WAIT = 'smartbatch_queue_wait_seconds';
 export const QUEUE_SIZE = 'smartbatch_queue_size';
 export const LANES = 'smartbatch_lanes';
+export const SHADOW_REQUESTS = 'smartbatch_shadow_requests_total';
 export const BREAKER_STATE = 'smartbatch_breaker_state';
 
 const labelNames = ['model', 'version'];
@@ -37,6 +38,11 @@ export const METRIC_PROVIDERS = [
   }),
   makeCounterProvider({ name: BODIES_READ, help: 'Request bodies that were read to their end.', labelNames }),
   makeCounterProvider({ name: BODIES_PARSED, help: 'Request bodies that were parsed.', labelNames }),
+  makeCounterProvider({
+    name: SHADOW_REQUESTS,
+    help: 'Copies of requests sent to a shadow version, by outcome: as for requests, or dropped.',
+    labelNames: [...labelNames, 'outcome'],
+  }),
   makeGaugeProvider({ name: REQUESTS_IN_FLIGHT, help: 'Requests received and not ended.', labelNames }),
   makeHistogramProvider({
     name: BATCH_SIZE,
