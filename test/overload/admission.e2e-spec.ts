@@ -14,6 +14,7 @@ const server = await startServer({
     deadlines: settings,
     'queue-delay': { ...settings, max_queue_delay: 0 },
     fresh: settings,
+    target: { ...settings, target_latency: 0.3 },
     bursty: { ...settings, max_batch_size: 32, target_latency: 5 },
   },
 });
@@ -66,6 +67,28 @@ describe('a request that would be answered too late', () => {
     gate.open();
     expect((await answer).status).toBe(200);
     expect((await run('queue-delay')).status).toBe(200);
+  });
+
+  it('is the one behind a backlog that misses the target; the next batch is always filled', async () => {
+    await learn('target');
+    const { gate, answer } = await occupy(server, 'target');
+    const calls = Array.from({ length: 100 }, () => run('target', 0));
+    await server.untilMetrics(
+      'all have been looked at',
+      (metrics) =>
+        metrics.queueSize('target') +
+          metrics.value('smartbatch_requests_refused_total', { model: 'target' }) ===
+        calls.length,
+    );
+    const waiting = (await server.metrics()).queueSize('target');
+    expect(waiting).toBeGreaterThanOrEqual(4);
+    // Two batches of 0.1 s and the own one are more than the target allows; some pass the guard at the same time.
+    expect(waiting).toBeLessThanOrEqual(12);
+    gate.open();
+    const answers = await Promise.all([answer, ...calls]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1 + waiting);
+    const codes = answers.filter(({ status }) => status === 429).map(({ body }) => body.code);
+    expect(new Set(codes)).toEqual(new Set(['predicted_late']));
   });
 
   it('BC-065: is not known before enough batches have run', async () => {

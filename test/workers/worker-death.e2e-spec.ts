@@ -1,56 +1,75 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Recorded } from '../fixtures/recorder.js';
 import { fixture } from '../harness/configuration-file.js';
 import { Gate } from '../harness/gate.js';
+import type { RunningServer } from '../harness/running-server.js';
 import { startServer } from '../harness/start-server.js';
 import { stopAndCheck } from '../harness/stop-and-check.js';
 
-const WAYS = ['exit', 'exit in peace', 'error in a timer', 'forgotten rejection'];
 const module = fixture('mortal');
-const single = { module, max_batch_size: 1, workers: 1 };
-const server = await startServer({
-  models: {
-    // One model a way to die, since replacing a worker that dies again and again takes ever longer.
-    ...Object.fromEntries(WAYS.map((_, index) => [`mortal-${index}`, single])),
-    idle: single,
-    gated: single,
-    shared: { module, max_batch_size: 4, window: 'fixed', max_wait_time: 20 },
-    pair: { module, max_batch_size: 1, workers: 2 },
-    bystander: { module: fixture('recorder') },
-  },
-});
-afterAll(() => stopAndCheck(server));
 
-describe('P3, BC-104: a worker that dies', () => {
-  it.each(WAYS.map((way, index) => [way, `mortal-${index}`]))(
-    'by "%s" costs the batch that it ran, and is replaced',
-    async (way, model) => {
-      const { status, headers, body } = await server.predict(model, way);
-      expect([status, body.code]).toEqual([503, 'no_worker']);
-      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      await server.untilReady();
-      const next = await server.predict(model, 'well');
-      expect([next.status, next.body.result]).toEqual([200, 'well']);
-    },
-  );
+/** What the model's first item may say to end its worker, and what the log then says. */
+const WAYS: Readonly<Record<string, string>> = {
+  exit: 'exit code 3',
+  'exit in peace': 'exit code 0',
+  'error in a timer': 'nobody catches this',
+  'forgotten rejection': 'nobody catches this',
+  'too much memory': 'memory',
+};
+const OF_PROCESSES: Readonly<Record<string, string>> = { kill: 'SIGKILL', abort: 'SIGABRT' };
 
-  it('costs every client of its batch, and nobody else', async () => {
+describe.each(['thread', 'process'])('P3, BC-104: a worker %s that dies', (isolation) => {
+  const ways = Object.keys(isolation === 'thread' ? WAYS : { ...WAYS, ...OF_PROCESSES });
+  const single = { module, max_batch_size: 1, workers: 1, isolation };
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await startServer({
+      models: {
+        single,
+        gated: single,
+        shared: { module, isolation, max_batch_size: 4, window: 'fixed', max_wait_time: 20 },
+        once: { module, isolation, max_batch_size: 2, window: 'fixed', max_wait_time: 20, idempotent: false },
+        pair: { module, isolation, max_batch_size: 1, workers: 2 },
+        bystander: { module: fixture('recorder') },
+      },
+      // A heap that is full soon.
+      environment: { NODE_OPTIONS: '--max-old-space-size=160' },
+    });
+  });
+  afterAll(() => stopAndCheck(server));
+
+  it.each(ways)('by "%s" costs the batch that it ran, and is replaced', async (way) => {
+    const { status, headers, body } = await server.predict('single', way);
+    expect([status, body.code]).toEqual([503, 'worker_died']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    await server.untilReady();
+    const next = await server.predict('single', 'well');
+    expect([next.status, next.body.result]).toEqual([200, 'well']);
+  });
+
+  it('BC-043 costs only the client whose item kills twice, and nobody of another model', async () => {
     const answers = await Promise.all([
-      ...[1, 2, 3, 4].map(() => server.predict('shared', 'exit')),
+      ...['well', 'exit', 'well', 'well'].map((data) => server.predict('shared', data)),
       ...[1, 2, 3, 4].map((data) => server.predict<Recorded>('bystander', data)),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 200, 200, 200, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 503, 200, 200, 200, 200, 200, 200]);
+    await server.untilReady();
+  });
+
+  it('costs every client of its batch where no item may run twice', async () => {
+    const answers = await Promise.all(['exit', 'well'].map((data) => server.predict('once', data)));
+    expect(answers.map(({ body }) => body.code)).toEqual(['worker_died', 'worker_died']);
     await server.untilReady();
   });
 
   it('while idle is replaced, too', async () => {
-    expect((await server.predict('idle', 'error after the answer')).status).toBe(200);
+    expect((await server.predict('single', 'error after the answer')).status).toBe(200);
     await server.untilMetrics(
       'its lane is gone',
-      (metrics) => metrics.value('smartbatch_lanes', { model: 'idle' }) === 0,
+      (metrics) => metrics.value('smartbatch_lanes', { model: 'single' }) === 0,
     );
     await server.untilReady();
-    expect((await server.predict('idle', 'well')).status).toBe(200);
+    expect((await server.predict('single', 'well')).status).toBe(200);
   });
 
   it('BC-041, BC-112: takes readiness down meanwhile; the queue waits, newcomers get 503', async () => {
@@ -89,9 +108,10 @@ describe('P3, BC-104: a worker that dies', () => {
     );
   });
 
-  it('is named in the log', () => {
-    const lines = server.process.stdoutLines.filter((line) => line.includes('died'));
-    expect(lines.length).toBeGreaterThanOrEqual(WAYS.length);
-    expect(lines.join('\n')).toContain('nobody catches this');
+  it('is named in the log, with what ended it', () => {
+    const lines = server.process.stdoutLines.filter((line) => line.includes('died')).join('\n');
+    const reasons =
+      isolation === 'thread' ? Object.values(WAYS) : ['exit code 3', ...Object.values(OF_PROCESSES)];
+    for (const reason of reasons) expect(lines).toContain(reason);
   });
 });

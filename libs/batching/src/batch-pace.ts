@@ -3,6 +3,9 @@ import type { BatcherOptions } from './batcher-options.js';
 import { AdaptiveLimit, type LimitTarget } from './limit/adaptive-limit.js';
 import { ServiceTimeEstimate } from './service-time/service-time-estimate.js';
 
+/** A batch that runs so many times as long as it almost surely does, does not run any more. */
+const HUNG_FACTOR = 10;
+
 /** What is learned from the batches that ran: how long they take, and how large they should be. */
 export class BatchPace {
   readonly #serviceTime = new ServiceTimeEstimate();
@@ -31,6 +34,15 @@ export class BatchPace {
   /** g·ŝ(b): milliseconds within which it ends almost surely; 0 while too little is known to rely on. */
   get safeMs(): (size: number) => number {
     return this.#serviceTime.safeMs;
+  }
+
+  /**
+   * Milliseconds after which a batch of `size` items, whose model says nothing of it, counts as hung. Until its
+   * clients' time is up nothing is lost by waiting; while too little is known, nothing counts as hung.
+   */
+  hungAfterMs(size: number, timeoutMs: number): number {
+    const safeMs = this.safeMs(size);
+    return safeMs === 0 ? Infinity : Math.max(timeoutMs, HUNG_FACTOR * safeMs);
   }
 
   configure(options: BatcherOptions): void {

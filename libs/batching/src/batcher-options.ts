@@ -22,6 +22,13 @@ export interface BatcherOptions {
    * and where `maxQueueDelayMs` is not set, admission refuses what would miss it because of those that wait before it.
    */
   readonly targetLatencyMs?: number;
+  /** Whether an item may run again after its batch has failed or its worker has died. Default: it may. */
+  readonly idempotent?: boolean;
+  /**
+   * Time that a batch, or a step of a stream, may run before its lane counts as hung, in milliseconds. Default: what
+   * has been learned says.
+   */
+  readonly runTimeoutMs?: number;
   /** Wait after which an item goes before all priorities, in milliseconds. Default 5 s. */
   readonly starvationMs?: number;
   /** How the handler streams. Default: it does not. */

@@ -55,6 +55,8 @@ export class Dispatcher<I, O> implements DeviceContender {
     );
     this.#running = new RunningBatches(clock, observer, {
       getOptions: () => this.#options,
+      runLimitMs: (batch) => this.#runLimitMs(batch),
+      overran: (lane, batch) => this.#overran(lane, batch),
       expire,
       placed: (item) => this.#waitingUntil.delete(item),
       takeJoiners: (batch, now) => this.#takeJoiners(batch, now),
@@ -129,9 +131,13 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   removeLane(lane: Lane<I, O>, error: ServingError): void {
-    if (!this.#lanes.remove(lane)) return;
-    if (this.#lanes.size === 0) this.#devices.leave(this);
-    this.#lanes.batchOn(lane)?.fail(error);
+    if (this.#takeOut(lane)) this.#lanes.batchOn(lane)?.fail(error);
+  }
+
+  /** Takes a lane out that may still end its batch. */
+  retireLane(lane: Lane<I, O>): void {
+    this.#takeOut(lane);
+    this.#running.closeToJoiners(lane);
   }
 
   configure(options: Partial<BatcherOptions>): void {
@@ -242,7 +248,8 @@ export class Dispatcher<I, O> implements DeviceContender {
 
   #ended(lane: Lane<I, O>, batch: Batch<I, O>): void {
     this.#pace.observe(batch, this.#clock.now());
-    for (const item of this.#failed.judge(batch)) this.#waitingUntil.add(item);
+    for (const item of this.#failed.judge(batch, this.#options.idempotent ?? true))
+      this.#waitingUntil.add(item);
     if (this.#failed.isBroken(batch)) this.#recycle(lane);
     this.#dispatchSoon();
     this.#devices.batchEnded(lane.device);
@@ -252,8 +259,27 @@ export class Dispatcher<I, O> implements DeviceContender {
   /** Nothing can be smaller than what has just failed for want of memory: the worker itself is at its end. */
   #recycle(lane: Lane<I, O>): void {
     if (lane.recycle === undefined) return;
-    this.#lanes.remove(lane);
+    this.#takeOut(lane);
     lane.recycle();
+  }
+
+  #overran(lane: Lane<I, O>, batch: Batch<I, O>): void {
+    // First, so that it gets no other batch when this one has ended.
+    if (lane.giveUp !== undefined) this.#takeOut(lane);
+    batch.fail(new ServingError('run_timeout', 'the model ran longer than it ever should'));
+    lane.giveUp?.();
+  }
+
+  #runLimitMs({ size, streams }: Batch<I, O>): number {
+    const { runTimeoutMs, timeoutMs } = this.#options;
+    if (runTimeoutMs !== undefined) return runTimeoutMs;
+    return streams ? Infinity : this.#pace.hungAfterMs(size, timeoutMs);
+  }
+
+  #takeOut(lane: Lane<I, O>): boolean {
+    if (!this.#lanes.remove(lane)) return false;
+    if (this.#lanes.size === 0) this.#devices.leave(this);
+    return true;
   }
 
   #announceIfDrained(): void {

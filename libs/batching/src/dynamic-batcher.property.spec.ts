@@ -125,7 +125,8 @@ class Scenario {
         return this.addLane();
       case 'die': {
         const [lane] = this.#lanes.splice(each.lane, 1);
-        if (lane !== undefined) this.#fixture.batcher.removeLane(lane, new ServingError('no_worker', 'died'));
+        if (lane !== undefined)
+          this.#fixture.batcher.removeLane(lane, new ServingError('worker_died', 'died'));
         return undefined;
       }
       default: {

@@ -177,6 +177,11 @@ export class DynamicBatcher<I, O> {
     this.#dispatcher.removeLane(lane, error);
   }
 
+  /** Takes a lane out that may still end the batch that it has, however long that takes. */
+  retireLane(lane: Lane<I, O>): void {
+    this.#dispatcher.retireLane(lane);
+  }
+
   /** Changes settings. They hold for what is decided from now on. */
   configure(options: Partial<BatcherOptions>): void {
     this.#dispatcher.configure(options);

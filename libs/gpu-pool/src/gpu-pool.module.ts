@@ -2,6 +2,7 @@ import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { detectDevices } from './device/detect-devices.js';
 import { DEVICE_INVENTORY, DeviceInventory } from './device/device-inventory.js';
 import { WORKER_TRANSPORT } from './gpu-pool.constants.js';
+import { ProcessTransport } from './transport/process-transport.js';
 import { ThreadTransport } from './transport/thread-transport.js';
 import type { WorkerTransportFactory } from './transport/worker-transport.js';
 
@@ -10,6 +11,9 @@ export interface GpuPoolModuleOptions {
   /** Devices for workers, for example `['cuda:0', 'cuda:1']`. `auto` (default): the GPUs found, else `cpu`. */
   readonly devices?: 'auto' | readonly string[];
 }
+
+const startWorker: WorkerTransportFactory = ({ device, isolation }) =>
+  isolation === 'process' ? new ProcessTransport(device) : new ThreadTransport(device);
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<GpuPoolModuleOptions>(
   {
@@ -29,7 +33,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
       useFactory: async ({ devices = 'auto' }: GpuPoolModuleOptions) =>
         new DeviceInventory(devices === 'auto' ? await detectDevices() : devices),
     },
-    { provide: WORKER_TRANSPORT, useValue: (() => new ThreadTransport()) satisfies WorkerTransportFactory },
+    { provide: WORKER_TRANSPORT, useValue: startWorker },
   ],
   exports: [DEVICE_INVENTORY, WORKER_TRANSPORT],
 })

@@ -1,13 +1,15 @@
 import type { RunnableHandler } from '#batching';
 import { packArrays } from '../src/payload/pack-arrays.js';
 import type { FromWorker, ToWorker } from '../src/protocol/worker-messages.js';
-import type { WorkerExit, WorkerTransport } from '../src/transport/worker-transport.js';
+import type { WorkerExit } from '../src/transport/worker-exit.js';
+import type { WorkerTransport } from '../src/transport/worker-transport.js';
 import { InputDecoder } from '../src/worker/input-decoder.js';
 import { withoutUnsendable } from '../src/worker/result-message.js';
 import { StreamRunner } from '../src/worker/stream-runner.js';
 
 /** A worker on this thread that runs a streaming handler; what goes between is cloned as between threads. */
 export class WiredWorker implements WorkerTransport {
+  readonly device = 'cpu';
   onMessage: (message: FromWorker) => void = () => undefined;
   onExit: (exit: WorkerExit) => void = () => undefined;
   readonly sent: ToWorker[] = [];

@@ -2,6 +2,7 @@ import type { FromWorker, Manifest, ToWorker, WorkerExit, WorkerTransport } from
 
 /** A worker that the test plays: it loads when it is told to, and then gives every item back. */
 export class PlayedWorker implements WorkerTransport {
+  readonly device = 'cpu';
   onMessage: (message: FromWorker) => void = () => undefined;
   onExit: (exit: WorkerExit) => void = () => undefined;
   hasEnded = false;
@@ -16,7 +17,7 @@ export class PlayedWorker implements WorkerTransport {
       else this.onMessage({ type: 'result', batch: message.batch, values: message.values, errors: [] });
     } else if (message.type === 'start') {
       this.onMessage({ type: 'ready', batchSizeLimit: 32 });
-    } else if (message.type === 'stop') {
+    } else if (message.type === 'stop' || message.type === 'quit') {
       this.#end();
     }
   }

@@ -62,9 +62,10 @@ export class FailedBatches<I, O> {
    * Decides what becomes of the items of a batch that has ended, and reports whether the batch, with all its
    * parts, was a success.
    *
+   * @param mayRunAgain whether an item may run a second time
    * @returns the items that wait again
    */
-  judge(batch: Batch<I, O>): readonly BatchItem<I, O>[] {
+  judge(batch: Batch<I, O>, mayRunAgain: boolean): readonly BatchItem<I, O>[] {
     const { error, isolation } = batch;
     if (error === undefined) {
       if (isolation === undefined)
@@ -78,9 +79,9 @@ export class FailedBatches<I, O> {
     const alive = batch.items.filter((item) => !item.settled);
     const again = alive.filter((item) => !item.begun);
     const kind = failureKind(error);
-    const parts = this.#partsOf(batch, again, kind);
+    const parts = mayRunAgain ? this.#partsOf(batch, again, kind) : [];
     const owner = isolation ?? new Isolation(batch.id, batch.size, batch.isInconclusive ? allLeft() : error);
-    if (parts.length > 0 && owner.spend(parts.length, kind === 'memory')) {
+    if (parts.length > 0 && owner.spend(parts.length, kind === 'memory' || kind === 'death')) {
       for (const items of parts) this.#parts.push({ items, isolation: owner });
       for (const item of again) item.state = 'queued';
       for (const item of alive) if (item.begun) item.reject(error);
@@ -107,6 +108,7 @@ export class FailedBatches<I, O> {
       this.#memoryLimit = Math.min(this.#memoryLimit, Math.max(1, Math.floor(batch.size / 2)));
     }
     if (kind === 'final' || batch.size === 1) return [];
+    if (kind === 'death') return alive.map((item) => [item]);
     const middle = Math.ceil(alive.length / 2);
     return [alive.slice(0, middle), alive.slice(middle)].filter((items) => items.length > 0);
   }

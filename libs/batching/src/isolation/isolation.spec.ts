@@ -1,7 +1,9 @@
 import { ServingError } from '#model';
 import { describe, expect, it } from 'vitest';
 import { createBatcher, outcomes } from '../../test/batcher-fixture.js';
+import { ManualLane } from '../../test/manual-lane.js';
 import { TimedLane } from '../../test/timed-lane.js';
+import type { BatcherOptions } from '../batcher-options.js';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -15,10 +17,14 @@ function poisonedBy(poison: readonly number[], makeError: () => Error = () => ne
   };
 }
 
-async function runBatch(size: number, run: (batch: readonly number[]) => unknown) {
+async function runBatch(
+  size: number,
+  run: (batch: readonly number[]) => unknown,
+  options: Partial<BatcherOptions> = {},
+) {
   const judgements: unknown[] = [];
   const { clock, batcher } = createBatcher(
-    { maxBatchSize: size },
+    { maxBatchSize: size, ...options },
     { batchJudged: (failure) => judgements.push(failure?.code ?? 'ok') },
   );
   const lane = new TimedLane<number, number>(clock, run, () => 1);
@@ -81,25 +87,79 @@ describe('isolation of bad items', () => {
     expect(batcher.batchLimit).toBe(1);
   });
 
-  it('BC-043 does not run a batch again as a whole whose worker died with it', async () => {
+  describe.each([{ poison: 2 }, { poison: undefined }])(
+    'BC-043 when a worker dies (poison: $poison)',
+    ({ poison }) => {
+      /** Runs 0 … 3 on workers that `poison` kills, or on one that dies by itself. */
+      async function run(idempotent: boolean) {
+        const judgements: unknown[] = [];
+        const { clock, batcher } = createBatcher(
+          { idempotent },
+          { batchJudged: (failure) => judgements.push(failure?.code ?? 'ok') },
+        );
+        const lane = new ManualLane<number, number>();
+        batcher.addLane(lane);
+        const results = outcomes(range(4).map((n) => batcher.submit(n)));
+        await clock.advance(0);
+        const die = () => {
+          batcher.removeLane(lane, new ServingError('worker_died', 'it died'));
+          batcher.addLane(lane);
+        };
+        die();
+        await clock.advance(0);
+        for (let runs = 0; lane.busy && runs < 20; runs++) {
+          if (lane.inputs.at(-1)!.includes(poison!)) die();
+          else lane.current.complete(lane.inputs.at(-1));
+          await clock.advance(0);
+        }
+        return { results: await results, inputs: lane.inputs, judgements };
+      }
+
+      it('each item runs once more, alone, and only the one that kills again fails', async () => {
+        const { results, inputs, judgements } = await run(true);
+        expect(results).toEqual(range(4).map((n) => (n === poison ? 'worker_died' : n)));
+        expect(inputs).toEqual([[0, 1, 2, 3], [0], [1], [2], [3]]);
+        expect(judgements).toEqual(['ok']);
+      });
+
+      it('no item runs again where a second run would do harm', async () => {
+        const { results, inputs, judgements } = await run(false);
+        expect(results).toEqual(range(4).map(() => 'worker_died'));
+        expect(inputs).toEqual([[0, 1, 2, 3]]);
+        expect(judgements).toEqual(['worker_died']);
+      });
+    },
+  );
+
+  it('BC-043 an item that is alone with a worker that dies never runs again', async () => {
     const { clock, batcher } = createBatcher();
-    const [first, second] = [0, 1].map(
-      (id) =>
-        new TimedLane<number, number>(
-          clock,
-          (batch) => batch,
-          () => 1000,
-          id,
-        ),
-    );
-    batcher.addLane(first!);
-    const results = outcomes([1, 2, 3].map((n) => batcher.submit(n)));
+    const lane = new ManualLane<number, number>();
+    batcher.addLane(lane);
+    const result = outcomes([batcher.submit(1)]);
+    await clock.advance(0);
+    batcher.removeLane(lane, new ServingError('worker_died', 'it died'));
+    batcher.addLane(lane);
+    await clock.advance(0);
+    expect([await result, lane.inputs]).toEqual([['worker_died'], [[1]]]);
+  });
+
+  it('an item that waits for its second run still ends by its deadline', async () => {
+    const { clock, batcher } = createBatcher({ timeoutMs: 100 });
+    const lane = new ManualLane<number, number>();
+    batcher.addLane(lane);
+    const results = outcomes([1, 2].map((n) => batcher.submit(n)));
+    await clock.advance(10);
+    batcher.removeLane(lane, new ServingError('worker_died', 'it died'));
+    await clock.advance(89);
+    expect(clock.pending).toBeGreaterThan(0);
     await clock.advance(1);
-    batcher.removeLane(first!, new ServingError('no_worker', 'the worker died'));
-    batcher.addLane(second!);
-    await clock.advance(5000);
-    expect(await results).toEqual(['no_worker', 'no_worker', 'no_worker']);
-    expect(second!.inputs).toEqual([]);
+    expect(await results).toEqual(['deadline_exceeded', 'deadline_exceeded']);
+  });
+
+  it('runs no item again of a handler that failed, where a second run would do harm', async () => {
+    const { results, lane } = await runBatch(4, poisonedBy([1]), { idempotent: false });
+    expect(results).toEqual(range(4).map(() => 'handler_failed'));
+    expect(lane.sizes).toEqual([4]);
   });
 
   it('BC-047 lets parts of failed batches and new traffic take turns', async () => {

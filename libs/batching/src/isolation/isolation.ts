@@ -35,7 +35,7 @@ export class Isolation {
    * Takes `runs` from the budget. Returns false when it does not hold them.
    *
    * @param isFree whether the runs do not count: for want of memory a batch is halved until it fits, and no item is
-   *   to blame
+   *   to blame; after a death each item runs once more
    */
   spend(runs: number, isFree: boolean): boolean {
     if (!isFree) {

@@ -11,6 +11,11 @@ export interface Lane<I, O> {
    * time, and gets no other before that. Must not throw.
    */
   start(batch: Batch<I, O>): void;
+  /**
+   * Gives up the worker, whose batch has run too long. The lane gets no batch after this, and what it may still answer
+   * counts for nothing. A lane without this can go on.
+   */
+  giveUp?(): void;
   /** Replaces the lane's worker, which even the smallest batch can't be run on any more. It gets no batch after this. */
   recycle?(): void;
 }

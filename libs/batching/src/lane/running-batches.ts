@@ -8,12 +8,17 @@ import { RunningStreams, type StreamHost } from '../stream/running-streams.js';
 import { Batch } from './batch.js';
 import { LaneTable } from './lane-table.js';
 import type { Lane } from './lane.js';
+import { RunWatch } from './run-watch.js';
 import { StreamingBatch, type EndedStep, type StreamingBatchEvents } from './streaming-batch.js';
 
 /** What running batches ask of the dispatcher. */
 export interface RunningBatchesHost<I, O> extends StreamHost<I, O> {
   /** The settings that hold now. */
   getOptions(): BatcherOptions;
+  /** Time that a batch may run before its lane counts as hung, in milliseconds. */
+  runLimitMs(batch: Batch<I, O>): number;
+  /** A batch, or a step of it, has run longer than that. */
+  overran(lane: Lane<I, O>, batch: Batch<I, O>): void;
   /** An item that runs can no longer be on time. */
   expire(item: BatchItem<I, O>): void;
   /** An item has left the queue for a batch. */
@@ -32,6 +37,7 @@ export class RunningBatches<I, O> {
   readonly #host: RunningBatchesHost<I, O>;
   readonly #deadlines: DeadlineWatch<I, O>;
   readonly #streams: RunningStreams<I, O>;
+  readonly #watch: RunWatch<I, O>;
   #nextId = 0;
 
   constructor(clock: Clock, observer: BatcherObserver, host: RunningBatchesHost<I, O>) {
@@ -39,6 +45,7 @@ export class RunningBatches<I, O> {
     this.#observer = observer;
     this.#host = host;
     this.#deadlines = new DeadlineWatch(clock, (item) => host.expire(item));
+    this.#watch = new RunWatch(clock);
     this.#streams = new RunningStreams(clock, {
       takeJoiners: (batch, now) => this.#takeJoiners(batch, now),
       isLaneWanted: () => host.isLaneWanted(),
@@ -73,12 +80,19 @@ export class RunningBatches<I, O> {
     this.lanes.started(lane, batch);
     this.#host.getOptions().window.started?.({ now, lane: lane.id, size: batch.size });
     this.#observer.batchStarted?.(batch, lane);
+    this.#watchRun(lane, batch);
     lane.start(batch);
   }
 
   /** Forgets an item that ends before its batch does. */
   forget(item: BatchItem<I, O>): void {
     this.#deadlines.delete(item);
+  }
+
+  /** Lets nobody join the batch on `lane` any more. */
+  closeToJoiners(lane: Lane<I, O>): void {
+    const batch = this.lanes.batchOn(lane);
+    if (batch instanceof StreamingBatch) batch.mayBeJoined = false;
   }
 
   /** Looks again at the streaming batches that stand still. */
@@ -101,11 +115,19 @@ export class RunningBatches<I, O> {
         this.#streams.forget(batch);
         this.#ended(lane, batch);
       },
-      stepped: (batch, step) => this.#stepEnded(lane, batch.id, step),
+      resumed: (batch) => this.#watchRun(lane, batch),
+      stepped: (batch, step) => {
+        this.#watch.forget(batch);
+        this.#stepEnded(lane, batch.id, step);
+      },
       stood: (batch) => this.#streams.goOn(batch),
       stirred: () => this.#host.stirred(),
     };
     return new StreamingBatch(id, items, now, isolation, events);
+  }
+
+  #watchRun(lane: Lane<I, O>, batch: Batch<I, O>): void {
+    this.#watch.watch(batch, this.#host.runLimitMs(batch), () => this.#host.overran(lane, batch));
   }
 
   #place(item: BatchItem<I, O>, batch: Batch<I, O>): void {
@@ -116,6 +138,7 @@ export class RunningBatches<I, O> {
   }
 
   #takeJoiners(batch: StreamingBatch<I, O>, now: number): readonly BatchItem<I, O>[] {
+    if (!batch.mayBeJoined) return [];
     const joined = this.#host.takeJoiners(batch, now);
     for (const item of joined) this.#place(item, batch);
     return joined;
@@ -133,6 +156,7 @@ export class RunningBatches<I, O> {
   #ended(lane: Lane<I, O>, batch: Batch<I, O>): void {
     const now = this.#clock.now();
     batch.endedAt = now;
+    this.#watch.forget(batch);
     this.lanes.ended(lane, now);
     let latencyMs = 0;
     for (const item of batch.items) {

@@ -35,6 +35,8 @@ export interface EndedStep<I = unknown, O = unknown> {
 export interface StreamingBatchEvents<I, O> {
   /** It has ended, before what is left of its items has. */
   ended(batch: StreamingBatch<I, O>): void;
+  /** It runs again: its next step, or the handler's end. */
+  resumed(batch: StreamingBatch<I, O>): void;
   /** A step has ended. Its `overrun` items must be ended, since their readers can hold no more. */
   stepped(batch: StreamingBatch<I, O>, step: EndedStep<I, O>): void;
   /** It stands between two steps. */
@@ -52,6 +54,8 @@ export interface StreamingBatchEvents<I, O> {
  */
 export class StreamingBatch<I, O> extends Batch<I, O> {
   override readonly streams = true;
+  /** Whether it may take items in between two steps. */
+  mayBeJoined = true;
   /** Set by the lane: starts the next step. Must not throw. */
   onNext: ((next: NextStep<I, O>) => void) | undefined;
   /** Set by the lane: ends the handler, which stands between two steps. */
@@ -145,6 +149,7 @@ export class StreamingBatch<I, O> extends Batch<I, O> {
     this.#newcomers = joined;
     this.#stepSize = this.#live.length;
     this.startedAt = now;
+    this.#events.resumed(this);
     this.onNext?.({ left, joined, sequences });
   }
 
@@ -152,6 +157,7 @@ export class StreamingBatch<I, O> extends Batch<I, O> {
   close(): void {
     if (this.#phase !== 'standing') return;
     this.#phase = 'closing';
+    this.#events.resumed(this);
     this.onClose?.();
   }
 

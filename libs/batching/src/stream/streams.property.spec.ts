@@ -84,7 +84,7 @@ class Scenario {
         return this.#addLane();
       case 'die': {
         const [dead] = this.#lanes.splice(each.lane, 1);
-        if (dead !== undefined) batcher.removeLane(dead, new ServingError('no_worker', 'died'));
+        if (dead !== undefined) batcher.removeLane(dead, new ServingError('worker_died', 'died'));
         return undefined;
       }
       default: {

@@ -23,6 +23,11 @@ export class DeviceInventory {
     return [...this.#workers.keys()];
   }
 
+  /** Workers that have a place, on whichever device. */
+  get workers(): number {
+    return [...this.#workers.values()].reduce((sum, workers) => sum + workers, 0);
+  }
+
   /**
    * Takes a place on the device that has the fewest workers.
    *

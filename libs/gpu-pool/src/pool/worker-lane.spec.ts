@@ -3,7 +3,8 @@ import { ServingError } from '#model';
 import { describe, expect, it } from 'vitest';
 import { FakeTransport } from '../../test/fake-transport.js';
 import type { RunMessage, ToWorker } from '../protocol/worker-messages.js';
-import { workerDied, WorkerLane } from './worker-lane.js';
+import { workerDied } from '../transport/worker-exit.js';
+import { WorkerLane } from './worker-lane.js';
 
 /** A batch of these values, and what has become of each of its items. */
 function createBatch(id: number, values: readonly unknown[]) {
@@ -34,11 +35,14 @@ function createBatch(id: number, values: readonly unknown[]) {
   return { batch, outcomes };
 }
 
-function createLane(worker = new FakeTransport()) {
+function createLane(worker = new FakeTransport('cuda:1')) {
   const events: unknown[] = [];
   const lane = new WorkerLane(4, 'cuda:1', worker, {
     log: (...line) => events.push(line),
     exited: (dead, exit) => events.push([dead === lane, exit.exitCode]),
+    hung: () => events.push('hung'),
+    exhausted: () => events.push('exhausted'),
+    rested: () => undefined,
   });
   return { lane, worker, events };
 }
@@ -151,7 +155,7 @@ describe('the life of a lane', () => {
     const { lane, worker, events } = createLane();
     const loaded = lane.load(SOURCE, 1);
     worker.die(134);
-    await expect(loaded).rejects.toThrow('the worker exited with code 134');
+    await expect(loaded).rejects.toThrow('the worker ended: exit code 134');
     expect(events).toEqual([[true, 134]]);
   });
 
@@ -192,7 +196,7 @@ describe('what clients are told of a worker that died', () => {
   it('is that they may try again, and not how it died', () => {
     const error = workerDied({ error: new Error('segfault in /opt/model'), exitCode: null });
     expect(error).toBeInstanceOf(ServingError);
-    expect(error).toMatchObject({ code: 'no_worker', status: 503, retryAfterSeconds: 1 });
+    expect(error).toMatchObject({ code: 'worker_died', status: 503, retryAfterSeconds: 1 });
     expect(error.message).not.toContain('segfault');
     expect(error.cause).toMatchObject({ message: 'segfault in /opt/model' });
     expect(workerDied({ error: undefined, exitCode: 137 }).cause).toMatchObject({ message: 'exit code 137' });

@@ -1,5 +1,4 @@
 import { StreamingBatch, type Batch, type Lane } from '#batching';
-import { ServingError } from '#model';
 import { fromWire } from '../protocol/wire-error.js';
 import type {
   FromWorker,
@@ -8,7 +7,8 @@ import type {
   StepMessage,
   WorkerAssignment,
 } from '../protocol/worker-messages.js';
-import type { WorkerExit, WorkerTransport } from '../transport/worker-transport.js';
+import { describeExit, type WorkerExit } from '../transport/worker-exit.js';
+import type { WorkerTransport } from '../transport/worker-transport.js';
 import { toWireItems } from './wire-items.js';
 import { WorkerStream } from './worker-stream.js';
 
@@ -17,6 +17,12 @@ export interface WorkerLaneEvents {
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, context?: string): void;
   /** The worker has ended, for whatever reason. */
   exited(lane: WorkerLane, exit: WorkerExit): void;
+  /** Its batch has run too long. */
+  hung(lane: WorkerLane): void;
+  /** Not even the smallest batch fits into its memory any more. */
+  exhausted(lane: WorkerLane): void;
+  /** It has ended a batch, or told what its memory holds. */
+  rested(lane: WorkerLane): void;
 }
 
 /** A lane whose batches run in a worker. */
@@ -24,21 +30,26 @@ export class WorkerLane implements Lane<unknown, unknown> {
   readonly id: number;
   readonly device: string;
   readonly #transport: WorkerTransport;
+  readonly #events: WorkerLaneEvents;
   #batch: Batch<unknown, unknown> | undefined;
   /** Set beside a batch that streams. */
   #stream: WorkerStream | undefined;
   #step: { resolve: (message: FromWorker) => void; reject: (error: Error) => void } | undefined;
   #exited = false;
+  #batchesRun = 0;
+  #memoryBytes = 0;
+  #batchSizeLimit = Infinity;
   readonly #exit: Promise<void>;
 
   constructor(id: number, device: string, transport: WorkerTransport, events: WorkerLaneEvents) {
     this.id = id;
     this.device = device;
     this.#transport = transport;
+    this.#events = events;
     this.#exit = new Promise((resolve) => {
       transport.onExit = (exit) => {
         this.#exited = true;
-        this.#step?.reject(exit.error ?? new Error(`the worker exited with code ${exit.exitCode}`));
+        this.#step?.reject(exit.error ?? new Error(`the worker ended: ${describeExit(exit)}`));
         events.exited(this, exit);
         resolve();
       };
@@ -49,26 +60,43 @@ export class WorkerLane implements Lane<unknown, unknown> {
     };
   }
 
+  /** Batches that the worker has answered, also those that failed. */
+  get batchesRun(): number {
+    return this.#batchesRun;
+  }
+
+  /** What the worker's memory held when it told last, in bytes. */
+  get memoryBytes(): number {
+    return this.#memoryBytes;
+  }
+
+  /** The largest batch that its model gives right answers for, once it has started. */
+  get batchSizeLimit(): number {
+    return this.#batchSizeLimit;
+  }
+
+  get hasEnded(): boolean {
+    return this.#exited;
+  }
+
   /** Makes the worker import its model. Settles with what the model says of itself. */
   async load(source: ModelSource, intraOpThreads: number): Promise<Manifest> {
     const answer = this.#nextStep();
-    this.#transport.post({ type: 'load', source, place: { device: this.device, intraOpThreads } });
+    const { device } = this.#transport;
+    this.#transport.post({ type: 'load', source, place: { device, intraOpThreads } });
     const message = await answer;
     if (message.type !== 'loaded') throw new Error(`unexpected message '${message.type}' while loading`);
     return message.manifest;
   }
 
-  /**
-   * Makes the worker start its model. Settles when it can run batches.
-   *
-   * @returns the largest batch that it gives right answers for
-   */
-  async startModel(assignment: WorkerAssignment): Promise<number> {
+  /** Makes the worker start its model. Settles when it can run batches. */
+  async startModel(assignment: Omit<WorkerAssignment, 'device'>): Promise<void> {
     const answer = this.#nextStep();
-    this.#transport.post({ type: 'start', assignment });
+    const { device } = this.#transport;
+    this.#transport.post({ type: 'start', assignment: { ...assignment, device } });
     const message = await answer;
     if (message.type !== 'ready') throw new Error(`unexpected message '${message.type}' while starting`);
-    return message.batchSizeLimit;
+    this.#batchSizeLimit = message.batchSizeLimit;
   }
 
   start(batch: Batch<unknown, unknown>): void {
@@ -82,15 +110,28 @@ export class WorkerLane implements Lane<unknown, unknown> {
     }
   }
 
-  /** The pool replaces a worker that has ended. */
   recycle(): void {
-    void this.stop();
+    this.#events.exhausted(this);
+  }
+
+  giveUp(): void {
+    this.#events.hung(this);
   }
 
   /** Asks the worker to finish what it runs, close its model and end. Settles when it has ended. */
   stop(): Promise<void> {
     if (!this.#exited) this.#transport.post({ type: 'stop' });
     return this.#exit;
+  }
+
+  /**
+   * Ends the worker whatever it does: a process at once, a thread as soon as it comes back from where it hangs, if it
+   * ever does.
+   */
+  quit(): void {
+    if (this.#exited) return;
+    if (this.#transport.kill === undefined) this.#transport.post({ type: 'quit' });
+    else this.#transport.kill();
   }
 
   #post(batch: Batch<unknown, unknown>): void {
@@ -129,6 +170,10 @@ export class WorkerLane implements Lane<unknown, unknown> {
       case 'failed':
         this.#take(message.batch)?.fail(fromWire(message.error));
         break;
+      case 'memory':
+        this.#memoryBytes = message.bytes;
+        this.#events.rested(this);
+        break;
       case 'stopped':
       case 'log':
         break;
@@ -149,14 +194,8 @@ export class WorkerLane implements Lane<unknown, unknown> {
     const batch = this.#batch;
     this.#batch = undefined;
     this.#stream = undefined;
+    this.#batchesRun++;
+    this.#events.rested(this);
     return batch;
   }
-}
-
-/** What the clients of a batch are told whose worker has died. */
-export function workerDied(exit: WorkerExit): ServingError {
-  return new ServingError('no_worker', 'the worker that ran this request died', {
-    retryAfterSeconds: 1,
-    cause: exit.error ?? new Error(`exit code ${exit.exitCode}`),
-  });
 }

@@ -27,8 +27,8 @@ function createPool(devices = ['cpu']) {
     {
       clock,
       devices: new DeviceInventory(devices),
-      createTransport: () => {
-        const worker = new FakeTransport();
+      createTransport: ({ device }) => {
+        const worker = new FakeTransport(device);
         workers.push(worker);
         return worker;
       },
@@ -61,29 +61,46 @@ async function startPool(options = OPTIONS, devices = ['cpu']) {
   return fixture;
 }
 
+const runsOf = ({ messages }: FakeTransport) =>
+  messages.filter((message) => message.type === 'run').map(({ values }) => values);
+
 const outcomeOf = (promise: Promise<unknown>) => promise.catch((error: { code: string }) => error.code);
 
 describe('a worker that dies', () => {
-  it('BC-104 costs the clients of its batch an answer, and nobody else', async () => {
+  it('BC-104, BC-043 costs whoever kills it twice an answer, and nobody else', async () => {
     const { clock, workers, batcher, bringUp } = await startPool();
-    const inFlight = ['a', 'b'].map((value) => outcomeOf(batcher.submit(value)));
+    const inFlight = Promise.all(['a', 'b'].map((value) => outcomeOf(batcher.submit(value))));
     await clock.advance(0);
-    const runs = workers[0]!.messages.filter((message) => message.type === 'run');
-    expect(runs.flatMap(({ values }) => values)).toEqual(['a', 'b']);
+    expect(runsOf(workers[0]!)).toEqual([['a', 'b']]);
     workers[0]!.die(137);
     expect(batcher.laneCount).toBe(0);
-    expect(await Promise.all(inFlight)).toEqual(['no_worker', 'no_worker']);
     await clock.advance(100);
     await bringUp(workers[1]!);
     expect(batcher.laneCount).toBe(1);
-    const served = batcher.submit('c');
-    await clock.advance(0);
-    for (const message of workers[1]!.messages) {
-      if (message.type !== 'run') continue;
-      workers[1]!.onMessage({ type: 'result', batch: message.batch, values: message.values, errors: [] });
-      await clock.advance(0);
+    expect(runsOf(workers[1]!)).toEqual([['a']]);
+    workers[1]!.die(137);
+    await clock.advance(200);
+    await bringUp(workers[2]!);
+    expect(runsOf(workers[2]!)).toEqual([['b']]);
+    workers[2]!.answerRun();
+    expect(await inFlight).toEqual(['worker_died', 'b']);
+  });
+
+  it('is replaced at once when it had answered a batch, however often the others had died before', async () => {
+    const { clock, workers, batcher, bringUp } = await startPool();
+    for (const delay of [100, 200, 400]) {
+      workers.at(-1)!.die();
+      await clock.advance(delay);
+      await bringUp(workers.at(-1)!);
     }
-    expect(await served).toBe('c');
+    const served = batcher.submit('a');
+    await clock.advance(0);
+    workers.at(-1)!.answerRun();
+    expect(await served).toBe('a');
+    const known = workers.length;
+    workers.at(-1)!.die();
+    await clock.advance(100);
+    expect(workers).toHaveLength(known + 1);
   });
 
   it('is replaced at once when it had run for a while, however often the others had died before', async () => {
@@ -132,7 +149,7 @@ describe('a worker that dies', () => {
     workers[0]!.die(1);
     await expect(loaded).rejects.toMatchObject({
       code: 'model_not_loadable',
-      message: 'the model cannot be loaded: the worker exited with code 1',
+      message: 'the model cannot be loaded: the worker ended: exit code 1',
     });
     await clock.advance(60_000);
     expect(workers).toHaveLength(1);
@@ -170,14 +187,14 @@ describe('a replacement that cannot be had', () => {
     await clock.advance(100);
     await clock.advance(OPTIONS.loadTimeoutMs);
     await bringUp(workers[1]!);
-    expect(batcher.laneCount === 1 || workers[1]!.types.includes('stop')).toBe(true);
+    expect(batcher.laneCount === 1 || workers[1]!.types.includes('quit')).toBe(true);
   });
 });
 
 describe('loading a model', () => {
   it('says that a device is not there as it says every other reason', async () => {
     const { pool } = createPool(['cpu']);
-    await expect(pool.load(5000, ['cuda:7'])).rejects.toMatchObject({
+    await expect(pool.load(5000, { devices: ['cuda:7'] })).rejects.toMatchObject({
       code: 'model_not_loadable',
       message: expect.stringContaining("'cuda:7'") as string,
     });

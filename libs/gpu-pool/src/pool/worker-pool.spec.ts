@@ -24,8 +24,8 @@ function createPool(devices = ['cpu']) {
     {
       clock,
       devices: inventory,
-      createTransport: () => {
-        const worker = new FakeTransport();
+      createTransport: ({ device }) => {
+        const worker = new FakeTransport(device);
         workers.push(worker);
         return worker;
       },
@@ -35,6 +35,7 @@ function createPool(devices = ['cpu']) {
   const sink = {
     addLane: (lane: Lane<unknown, unknown>) => void lanes.add(lane),
     removeLane: (lane: Lane<unknown, unknown>) => void lanes.delete(lane),
+    retireLane: (lane: Lane<unknown, unknown>) => void lanes.delete(lane),
   };
   return { clock, workers, lanes, log, pool, sink, inventory };
 }

@@ -1,25 +1,27 @@
 import { availableParallelism } from 'node:os';
-import type { Clock, Lane, Timer } from '#batching';
-import { ServingError, type SelfCheck } from '#model';
+import type { Clock, Timer } from '#batching';
+import { ServingError, type SelfCheck, type WorkerIsolation } from '#model';
 import type { DeviceInventory } from '../device/device-inventory.js';
 import type { Manifest, ModelSource } from '../protocol/worker-messages.js';
 import type { WorkerTransportFactory } from '../transport/worker-transport.js';
-import { restartDelayMs } from './restart-delay.js';
-import { workerDied, WorkerLane, type WorkerLaneEvents } from './worker-lane.js';
+import type { LaneSink } from './lane-sink.js';
+import type { RecycleLimits } from './recycle-reason.js';
+import { WorkerLane, type WorkerLaneEvents } from './worker-lane.js';
+import { WorkerSlot, type RestartReason } from './worker-slot.js';
 
-/** Takes lanes in and out; a `DynamicBatcher` is one. */
-export interface LaneSink {
-  addLane(lane: Lane<unknown, unknown>): void;
-  removeLane(lane: Lane<unknown, unknown>, error: ServingError): void;
+/** Where the workers of a model run. */
+export interface WorkerPlacement {
+  readonly devices?: readonly string[];
+  /** Default: threads. */
+  readonly isolation?: WorkerIsolation;
 }
 
 /** How the workers of one model version are to be run. */
-export interface WorkerPoolOptions {
+export interface WorkerPoolOptions extends WorkerPlacement, RecycleLimits {
   readonly name: string;
   readonly version: string;
   readonly workers: number;
   readonly loadTimeoutMs: number;
-  readonly devices?: readonly string[];
   readonly maxBatchCost?: number;
   readonly maxBatchSize: number;
   readonly selfCheck: SelfCheck;
@@ -31,30 +33,43 @@ export interface WorkerPoolEnvironment {
   readonly devices: DeviceInventory;
   readonly createTransport: WorkerTransportFactory;
   readonly log: WorkerLaneEvents['log'];
+  /** A worker is replaced, or will be. */
+  readonly restarted?: (reason: RestartReason) => void;
 }
 
-/** A worker that lived this long before it died has not failed at the start. */
-const STABLE_AFTER_MS = 10_000;
+/** Time that a process has to close its model when it is told to stop, in milliseconds. */
+const PROCESS_STOP_MS = 8000;
 
 /**
- * The workers of one model version, one lane each. A worker that dies costs the batch that it held and is
- * replaced after a delay that grows while replacements keep dying.
+ * The workers of one model version, one lane each. A worker that dies or hangs costs the batch that it held, and is
+ * replaced. A thread that hangs cannot be ended: it goes on beside its replacement, and only so many may.
  */
 export class WorkerPool {
   readonly #source: ModelSource;
   readonly #environment: WorkerPoolEnvironment;
+  /** Every worker that has not ended, whatever it does. */
   readonly #lanes = new Set<WorkerLane>();
-  /** Those whose lane has been handed out. */
-  readonly #serving = new Set<WorkerLane>();
-  readonly #restarts = new Set<Timer>();
-  #first: WorkerLane | undefined;
+  /** Those that were given up. */
+  readonly #hung = new Set<WorkerLane>();
+  #slots: readonly WorkerSlot[] = [];
+  #spawned = 0;
+  #first: { readonly lane: WorkerLane; readonly isolation: WorkerIsolation } | undefined;
   #options: WorkerPoolOptions | undefined;
-  #sink: LaneSink | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(source: ModelSource, environment: WorkerPoolEnvironment) {
     this.#source = source;
     this.#environment = environment;
+  }
+
+  /** Workers that hang and have not ended. */
+  get hungCount(): number {
+    return this.#hung.size;
+  }
+
+  /** What keeps a worker from running, in words; `undefined` when nothing does. */
+  get trouble(): string | undefined {
+    return this.#slots.find(({ trouble }) => trouble !== undefined)?.trouble;
   }
 
   /**
@@ -64,10 +79,12 @@ export class WorkerPool {
    * @param workers how many there will be, as far as that is known; they share the CPU
    * @throws {ServingError} `model_not_loadable`
    */
-  async load(loadTimeoutMs: number, devices?: readonly string[], workers = 1): Promise<Manifest> {
+  async load(loadTimeoutMs: number, placement: WorkerPlacement = {}, workers = 1): Promise<Manifest> {
     const load = async () => {
-      this.#first = this.#spawn(0, devices);
-      return this.#first.load(this.#source, intraOpThreadsFor(workers));
+      const { isolation = 'thread' } = placement;
+      const lane = this.#spawn(0, placement);
+      this.#first = { lane, isolation };
+      return lane.load(this.#source, this.#threadsOfOne(workers));
     };
     return this.#withinTime(load(), loadTimeoutMs);
   }
@@ -80,9 +97,8 @@ export class WorkerPool {
    */
   async start(options: WorkerPoolOptions, sink: LaneSink): Promise<number> {
     this.#options = options;
-    this.#sink = sink;
-    const workers = Array.from({ length: options.workers }, (_, workerId) => this.#startWorker(workerId));
-    return Math.min(...(await Promise.all(workers)));
+    this.#slots = Array.from({ length: options.workers }, (_, workerId) => this.#createSlot(workerId, sink));
+    return Math.min(...(await Promise.all(this.#slots.map((slot) => slot.open()))));
   }
 
   /** Asks every worker to finish what it does, also a load, and to end. Settles when all have ended. */
@@ -96,82 +112,104 @@ export class WorkerPool {
   }
 
   async #stop(): Promise<void> {
-    for (const timer of this.#restarts) timer.cancel();
-    this.#restarts.clear();
+    for (const slot of this.#slots) slot.close();
+    // A thread could not be ended by force, and is left to the end of the server.
+    const { clock } = this.#environment;
+    const timer = clock.setTimer(PROCESS_STOP_MS, () => {
+      for (const lane of this.#lanes) lane.quit();
+    });
     await Promise.all([...this.#lanes].map((lane) => lane.stop()));
+    timer.cancel();
   }
 
-  async #startWorker(workerId: number, failures = 0): Promise<number> {
-    const { name, version, workers, loadTimeoutMs, devices } = this.#options!;
+  #createSlot(workerId: number, sink: LaneSink): WorkerSlot {
+    const { clock, log, restarted = () => undefined } = this.#environment;
+    return new WorkerSlot(workerId, {
+      clock,
+      log,
+      sink,
+      restarted,
+      recycle: this.#options!,
+      isStopping: () => this.#isStopping,
+      mayStart: () => this.#hung.size <= this.#options!.workers,
+      mayRecycle: () => !this.#slots.some(({ isRecycling }) => isRecycling),
+      startWorker: (id) => this.#startWorker(id),
+      lost: (lane) => this.#lose(lane),
+      recycled: () => this.#review(),
+    });
+  }
+
+  async #startWorker(workerId: number): Promise<WorkerLane> {
+    const { name, version, workers, loadTimeoutMs, recycleMemoryBytes } = this.#options!;
     const { maxBatchCost, maxBatchSize, selfCheck } = this.#options!;
-    const intraOpThreads = intraOpThreadsFor(workers);
-    let lane = workerId === 0 ? this.#takeFirst(devices) : undefined;
+    let lane = workerId === 0 ? this.#takeFirst(this.#options!) : undefined;
+    const intraOpThreads = this.#threadsOfOne(workers);
     const load = async () => {
       if (lane === undefined) {
-        lane = this.#spawn(workerId, devices, failures);
+        lane = this.#spawn(workerId, this.#options!);
         await lane.load(this.#source, intraOpThreads);
       }
       const model = { name, version, intraOpThreads };
-      const assignment = { workerId, device: lane.device, model, maxBatchCost, maxBatchSize, selfCheck };
-      return lane.startModel(assignment);
+      const tellsMemory = recycleMemoryBytes !== undefined;
+      await lane.startModel({ workerId, model, maxBatchCost, maxBatchSize, selfCheck, tellsMemory });
+      return lane;
     };
-    let batchSizeLimit: number;
     try {
-      batchSizeLimit = await this.#withinTime(load(), loadTimeoutMs);
+      return await this.#withinTime(load(), loadTimeoutMs);
     } catch (error) {
       // One that hangs may come back much later, when it has long been replaced.
-      void lane?.stop();
+      if (lane !== undefined) this.#lose(lane);
+      lane?.quit();
       throw error;
     }
-    if (this.#isStopping) return batchSizeLimit;
-    this.#serving.add(lane!);
-    this.#sink!.addLane(lane!);
-    return batchSizeLimit;
   }
 
-  /** The worker that was started to load the model, if it stands on a device where the model wants to be. */
-  #takeFirst(devices: readonly string[] | undefined): WorkerLane | undefined {
+  /** The machine's cores, shared among this pool's workers and those that other models have. */
+  #threadsOfOne(workers: number): number {
+    const others = this.#environment.devices.workers - this.#lanes.size;
+    return Math.max(1, Math.floor(availableParallelism() / (others + workers)));
+  }
+
+  /** The worker that was started to load the model, if it stands where the model wants to be. */
+  #takeFirst({ devices, isolation = 'thread' }: WorkerPlacement): WorkerLane | undefined {
     const first = this.#first;
     this.#first = undefined;
-    if (first === undefined || devices === undefined || devices.includes(first.device)) return first;
-    void first.stop();
+    if (first === undefined) return undefined;
+    const fits = devices === undefined || devices.includes(first.lane.device);
+    if (fits && isolation === first.isolation) return first.lane;
+    void first.lane.stop();
     return undefined;
   }
 
-  #spawn(workerId: number, devices: readonly string[] | undefined, failures = 0): WorkerLane {
+  #spawn(workerId: number, { devices, isolation = 'thread' }: WorkerPlacement): WorkerLane {
     if (this.#isStopping) throw new Error('it was stopped while it was loading');
-    const { clock, devices: inventory, createTransport, log } = this.#environment;
-    const startedAt = clock.now();
+    const { devices: inventory, createTransport, log } = this.#environment;
     const device = inventory.acquire(devices);
-    const lane = new WorkerLane(workerId, device, createTransport(), {
+    const slot = () => this.#slots[workerId];
+    const lane = new WorkerLane(this.#spawned++, device, createTransport({ device, isolation }), {
       log,
       exited: (dead, exit) => {
         this.#lanes.delete(dead);
         inventory.release(device);
         // One that dies while it loads makes the load fail, and whoever waits for that goes on from there.
-        if (!this.#serving.delete(dead)) return;
-        this.#sink?.removeLane(dead, workerDied(exit));
-        const stable = clock.now() - startedAt >= STABLE_AFTER_MS;
-        const reason = exit.error?.message ?? `exit code ${exit.exitCode}`;
-        this.#replace(workerId, `died: ${reason}`, stable ? 1 : failures + 1);
+        slot()?.exited(dead, exit);
+        // There may be room for a worker that could not be replaced.
+        if (this.#hung.delete(dead)) this.#review();
       },
+      hung: (lost) => slot()?.hung(lost),
+      exhausted: (worn) => slot()?.exhausted(worn),
+      rested: () => slot()?.review(),
     });
     this.#lanes.add(lane);
     return lane;
   }
 
-  #replace(workerId: number, news: string, failures: number): void {
-    if (this.#isStopping) return;
-    const { clock, log } = this.#environment;
-    const delay = restartDelayMs(failures);
-    log('error', `worker ${workerId} ${news}; the next attempt is in ${delay} ms`);
-    const timer = clock.setTimer(delay, () => {
-      this.#restarts.delete(timer);
-      this.#startWorker(workerId, failures).catch((error: unknown) => {
-        this.#replace(workerId, `could not be replaced: ${String(error)}`, failures + 1);
-      });
-    });
-    this.#restarts.add(timer);
+  #lose(lane: WorkerLane): void {
+    if (!lane.hasEnded) this.#hung.add(lane);
+  }
+
+  #review(): void {
+    for (const slot of this.#slots) slot.review();
   }
 
   async #withinTime<T>(step: Promise<T>, limitMs: number): Promise<T> {
@@ -190,9 +228,4 @@ export class WorkerPool {
       timer?.cancel();
     }
   }
-}
-
-/** The CPU threads that one of so many workers may use for an inference. */
-function intraOpThreadsFor(workers: number): number {
-  return Math.max(1, Math.floor(availableParallelism() / workers));
 }

@@ -2,7 +2,8 @@ import { DynamicBatcher, EagerWindow, SystemClock, type BatcherOptions } from '#
 import type { BatchContext, StepChanges, StreamHandler } from '#model';
 import { describe, expect, it } from 'vitest';
 import { WiredWorker } from '../../test/wired-worker.js';
-import { workerDied, WorkerLane } from './worker-lane.js';
+import { workerDied } from '../transport/worker-exit.js';
+import { WorkerLane } from './worker-lane.js';
 
 const OPTIONS: BatcherOptions = {
   maxBatchSize: 4,
@@ -24,6 +25,9 @@ function wire(
   );
   const lane = new WorkerLane(0, 'cpu', worker, {
     log: () => undefined,
+    hung: () => undefined,
+    exhausted: () => undefined,
+    rested: () => undefined,
     exited: (dead, exit) => batcher.removeLane(dead, workerDied(exit)),
   });
   batcher.addLane(lane);
@@ -141,7 +145,7 @@ describe('a stream through a worker', () => {
     const stream = batcher.stream(1000);
     await stream.next();
     worker.die();
-    expect((await all(stream)).at(-1)).toBe('no_worker');
+    expect((await all(stream)).at(-1)).toBe('worker_died');
     expect(batcher.laneCount).toBe(0);
     await batcher.drained();
   });

@@ -40,6 +40,8 @@ export interface WorkerAssignment {
   /** The largest batch that it may be given, with which it is tried before it is ready. */
   readonly maxBatchSize: number;
   readonly selfCheck: SelfCheck;
+  /** Whether the memory that it uses is to be told after each batch. Default: no. */
+  readonly tellsMemory?: boolean;
 }
 
 /** What a handler is told of one item, beside its value. */
@@ -81,7 +83,10 @@ export type ToWorker =
   | NextStepMessage
   /** Ends a streaming batch, which stands between two steps and has no sequence left. */
   | { readonly type: 'close'; readonly batch: number }
-  | { readonly type: 'stop' };
+  /** Finish what runs, close the model, and end. */
+  | { readonly type: 'stop' }
+  /** End at once: the worker has been given up. */
+  | { readonly type: 'quit' };
 
 /** Results on their way back. */
 export interface ResultMessage {
@@ -116,6 +121,8 @@ export type FromWorker =
   /** A streaming batch has been closed. */
   | { readonly type: 'closed'; readonly batch: number }
   | { readonly type: 'failed'; readonly batch: number; readonly error: WireError }
+  /** Told before the end of each batch, where it is asked for: what the worker's memory holds. */
+  | { readonly type: 'memory'; readonly bytes: number }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly context?: string }
   | { readonly type: 'stopped' };
 

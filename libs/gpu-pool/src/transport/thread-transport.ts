@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../protocol/worker-messages.js';
-import type { WorkerExit, WorkerTransport } from './worker-transport.js';
+import type { WorkerExit } from './worker-exit.js';
+import type { WorkerTransport } from './worker-transport.js';
 
 const ENTRY = new URL('../worker/thread-main.js', import.meta.url);
 
@@ -11,7 +12,7 @@ export class ThreadTransport implements WorkerTransport {
   readonly #worker: Worker;
   #error: Error | undefined;
 
-  constructor() {
+  constructor(readonly device: string) {
     this.#worker = new Worker(ENTRY);
     this.#worker.on('message', (message: FromWorker) => this.onMessage(message));
     this.#worker.on('messageerror', (error) => {

@@ -31,6 +31,10 @@ function createWorker() {
     close: () => {
       closed = true;
     },
+    quit: () => {
+      closed = true;
+    },
+    memoryBytes: () => 4096,
   });
   /** Sends a message, and waits for the answer to it. */
   const ask = async (message: ToWorker): Promise<FromWorker> => {

@@ -26,6 +26,7 @@ export class ModelWorker {
   #loaded: LoadedModel | undefined;
   #running: RunningModel | undefined;
   #runner: HandlerRunner | StreamRunner | undefined;
+  #tellsMemory = false;
   /** Messages are handled one after the other, so that a stop waits for the batch before it. */
   #last: Promise<void> = Promise.resolve();
 
@@ -45,6 +46,9 @@ export class ModelWorker {
       case 'close':
         if (this.#runner instanceof StreamRunner) this.#runner.close(message.batch);
         break;
+      case 'quit':
+        this.#port.quit();
+        break;
       default:
         this.#last = this.#last
           .then(() => this.#handle(message))
@@ -57,7 +61,7 @@ export class ModelWorker {
     this.#port.post({ type: 'log', level: 'error', message: `the worker failed: ${toWire(error).message}` });
   }
 
-  #handle(message: Exclude<ToWorker, { type: 'depart' | 'next' | 'close' }>): Promise<void> {
+  #handle(message: Exclude<ToWorker, { type: 'depart' | 'next' | 'close' | 'quit' }>): Promise<void> {
     switch (message.type) {
       case 'load':
         return this.#orRefuse(() => this.#load(message.source, message.place));
@@ -81,6 +85,7 @@ export class ModelWorker {
     this.#running = await this.#loaded!.start(assignment, (level, message, context) => {
       this.#port.post({ type: 'log', level, message, ...(context === undefined ? {} : { context }) });
     });
+    this.#tellsMemory = assignment.tellsMemory === true;
     const { inputClass, cost, warmup } = this.#loaded!;
     const { maxBatchCost } = assignment;
     const bound = cost === undefined || maxBatchCost === undefined ? undefined : { cost, maxBatchCost };
@@ -112,11 +117,16 @@ export class ModelWorker {
     try {
       if (this.#runner === undefined) throw new ServingError('model_not_ready', 'the model has not started');
       const results = await this.#runner.run(message);
+      this.#tellMemory();
       // A streaming run has answered step by step.
       if (results !== undefined) this.#postResult(toResultMessage(message.batch, results));
     } catch (error) {
       this.#port.post({ type: 'failed', batch: message.batch, error: toWire(error) });
     }
+  }
+
+  #tellMemory(): void {
+    if (this.#tellsMemory) this.#port.post({ type: 'memory', bytes: this.#port.memoryBytes() });
   }
 
   /** Copies the results, at once: the model may use its buffers again for the next batch. */

@@ -5,4 +5,8 @@ export interface WorkerPort {
   post(message: FromWorker, transfer?: readonly ArrayBuffer[]): void;
   /** Ends the line. No message comes or goes after it. */
   close(): void;
+  /** Ends the worker at once, whatever its model waits for. */
+  quit(): void;
+  /** What the worker's memory holds now, in bytes. */
+  memoryBytes(): number;
 }

@@ -33,9 +33,11 @@ export const ERROR_CODES = {
   contract_violation: { status: 502, title: 'The model broke its contract' },
   model_not_ready: { status: 503, title: 'The model is not ready' },
   model_removed: { status: 503, title: 'The model is being removed' },
+  worker_died: { status: 503, title: 'The worker died' },
   no_worker: { status: 503, title: 'No worker is alive' },
   breaker_open: { status: 503, title: 'The model keeps failing' },
   draining: { status: 503, title: 'The server is stopping' },
+  run_timeout: { status: 504, title: 'The model hangs' },
   deadline_exceeded: { status: 504, title: 'The deadline passed' },
 } as const;
 

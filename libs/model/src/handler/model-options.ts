@@ -10,6 +10,12 @@ export type BuiltInCost = 'bytes' | 'elements' | 'length';
  */
 export type SelfCheck = 'refuse' | 'limit' | 'off';
 
+/**
+ * What a worker is: a `thread` of the server, which costs least; or a `process` of its own, for models whose native
+ * code may hang or crash.
+ */
+export type WorkerIsolation = 'thread' | 'process';
+
 /** The settings of a model version that its author gives a default for and its operator may override. */
 export interface ModelOptions {
   /** Most items in one batch, ≥ 1. */
@@ -49,6 +55,24 @@ export interface ModelOptions {
   readonly targetLatencyMs?: number;
   /** Workers, each with its own copy of the model, ≥ 1. */
   readonly workers: number;
+  /** What its workers are. */
+  readonly isolation: WorkerIsolation;
+  /**
+   * Whether an item may run a second time, after its batch has failed or its worker has died. Where it may not, each
+   * item that was in such a batch fails.
+   */
+  readonly idempotent: boolean;
+  /**
+   * Time that one batch, or one step of a stream, may run before its worker counts as hung, in milliseconds. Default:
+   * far above what batches are seen to take, and never below `timeoutMs`; none for streams.
+   */
+  readonly runTimeoutMs?: number;
+  /** Batches after which a worker is replaced. Default: never. */
+  readonly recycleBatches?: number;
+  /** Age at which a worker is replaced, in milliseconds. Default: never. */
+  readonly recycleAgeMs?: number;
+  /** Memory above which a worker is replaced, in bytes: of its heap and buffers; of a process, all that it holds. */
+  readonly recycleMemoryBytes?: number;
   /** Time within which a worker must have loaded the model, in milliseconds. */
   readonly loadTimeoutMs: number;
   /** What is done about a model whose batches differ from its single runs; only models with samples are checked. */
@@ -74,6 +98,8 @@ export const DEFAULT_MODEL_OPTIONS: ModelOptions = {
   maxStreamBuffer: 1024,
   timeoutMs: 30_000,
   workers: 1,
+  isolation: 'thread',
+  idempotent: true,
   loadTimeoutMs: 120_000,
   selfCheck: 'refuse',
   breakerThreshold: 5,

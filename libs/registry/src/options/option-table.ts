@@ -42,6 +42,9 @@ export const OPTION_TABLE: readonly OptionDescription[] = [
   { name: 'timeoutMs', restName: 'timeout', seconds: true, schema: seconds(0.001, 86_400) },
   { name: 'targetLatencyMs', restName: 'target_latency', seconds: true, schema: seconds(0.001, 3600) },
   { name: 'workers', restName: 'workers', schema: count(256) },
+  { name: 'isolation', restName: 'isolation', schema: { enum: ['thread', 'process'] } },
+  { name: 'idempotent', restName: 'idempotent', schema: { type: 'boolean' } },
+  { name: 'runTimeoutMs', restName: 'run_timeout', seconds: true, schema: seconds(0.001, 86_400) },
   { name: 'loadTimeoutMs', restName: 'load_timeout', seconds: true, schema: seconds(0.1, 86_400) },
   { name: 'selfCheck', restName: 'self_check', schema: { enum: ['refuse', 'limit', 'off'] } },
   {
@@ -49,6 +52,9 @@ export const OPTION_TABLE: readonly OptionDescription[] = [
     restName: 'devices',
     schema: { type: 'array', items: { type: 'string', pattern: '^(cpu|cuda:\\d+)$' }, minItems: 1 },
   },
+  { name: 'recycleBatches', restName: 'recycle.max_batches', schema: count(2 ** 31 - 1) },
+  { name: 'recycleAgeMs', restName: 'recycle.max_age', seconds: true, schema: seconds(1, 31_536_000) },
+  { name: 'recycleMemoryBytes', restName: 'recycle.max_memory', schema: count(2 ** 44) },
   { name: 'breakerThreshold', restName: 'breaker.threshold', schema: count(1_000_000) },
   {
     name: 'breakerRecoveryMs',

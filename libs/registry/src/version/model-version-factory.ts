@@ -109,8 +109,10 @@ export class ModelVersionFactory {
         loadTimeoutMs = DEFAULT_MODEL_OPTIONS.loadTimeoutMs,
         devices,
         workers,
+        isolation,
       } = definition.options ?? {};
-      const manifest = await unlessCancelled(pool.load(loadTimeoutMs, devices, workers), cancelled);
+      const loaded = pool.load(loadTimeoutMs, { devices, isolation }, workers);
+      const manifest = await unlessCancelled(loaded, cancelled);
       assembly = this.#assemble(definition, manifest);
       const started = pool.start(
         { name: assembly.name, version: assembly.version, ...assembly.options },
