@@ -83,10 +83,21 @@ export class Admission<I, O> {
     if (maxQueueDelayMs !== undefined) {
       if (first.untilStartMs > maxQueueDelayMs)
         throw late(first.untilStartMs, maxQueueDelayMs, 'wait longer than max_queue_delay');
-    } else if (first.isBehindBacklog && first.untilAnswerMs > (1 - RESERVE) * targetLatencyMs!) {
-      // What the lanes take next is let in even where the target is out of reach, or nothing would be served.
-      throw late(first.untilAnswerMs, (1 - RESERVE) * targetLatencyMs!, 'miss target_latency');
+    } else {
+      this.#assertReachesTarget(first, targetLatencyMs!);
     }
+  }
+
+  #assertReachesTarget(
+    { isBehindBacklog, untilAnswerOfFullBatchMs }: PredictedWait,
+    targetLatencyMs: number,
+  ): void {
+    // What the lanes take next is let in even where the target is out of reach, or nothing would be served.
+    if (!isBehindBacklog) return;
+    // Where there is a backlog, others come that fill the batch.
+    const allowedMs = (1 - RESERVE) * targetLatencyMs;
+    if (untilAnswerOfFullBatchMs > allowedMs)
+      throw late(untilAnswerOfFullBatchMs, allowedMs, 'miss target_latency');
   }
 
   #predict(count: number, priority: number, dueMs: number, now: number): PredictedWait | undefined {

@@ -29,6 +29,8 @@ export interface ArrivingItems {
 export interface PredictedWait {
   readonly untilStartMs: number;
   readonly untilAnswerMs: number;
+  /** The same where others come that fill its batch. */
+  readonly untilAnswerOfFullBatchMs: number;
   /** Whether a full batch for each lane goes before. */
   readonly isBehindBacklog: boolean;
 }
@@ -59,9 +61,11 @@ export class WaitEstimate<I, O> {
     if (fullBatchMs === 0 || lanes.size === 0) return undefined;
     const { aheadMs, batchSize } = this.#workBefore(items, limit);
     const untilStartMs = this.#untilStart(aheadMs, fullBatchMs, now);
+    const withoutRunMs = untilStartMs + loopDelay.expectedMs(now);
     return {
       untilStartMs,
-      untilAnswerMs: untilStartMs + pace.safeMs(batchSize) + loopDelay.expectedMs(now),
+      untilAnswerMs: withoutRunMs + pace.safeMs(batchSize),
+      untilAnswerOfFullBatchMs: withoutRunMs + fullBatchMs,
       isBehindBacklog: aheadMs >= fullBatchMs * lanes.size,
     };
   }
