@@ -4,6 +4,9 @@ import { createParamDecorator, Inject, Injectable, type ExecutionContext } from 
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
+/** Characters of JSON. */
+const LONGEST_DETAILS = 4096;
+
 /** Who asks for a change. */
 export interface Operator {
   readonly name: string;
@@ -32,9 +35,10 @@ export class AuditLog {
   }
 
   /** Settles as `change` does, after its outcome has been written. */
-  async record<T>({ operator, ...what }: AdminChange, change: Promise<T>): Promise<T> {
+  async record<T>({ operator, details, ...what }: AdminChange, change: Promise<T>): Promise<T> {
     const line = {
       ...what,
+      ...(details === undefined ? {} : { details: bounded(details) }),
       operator: operator.name,
       address: operator.address,
       requestId: operator.requestId,
@@ -57,3 +61,11 @@ export const Operator = createParamDecorator((_: unknown, context: ExecutionCont
   const { name = 'anonymous' } = callerOfRequest(request) ?? {};
   return { name, address: request.ip, requestId: request.id };
 });
+
+/** A request that is refused may be as large as a body can be; the log must not grow by it. */
+function bounded(details: Readonly<Record<string, unknown>>): unknown {
+  const text = JSON.stringify(details, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return text.length <= LONGEST_DETAILS ? details : `${text.slice(0, LONGEST_DETAILS)}…`;
+}

@@ -3,6 +3,7 @@ import { breakerCheck } from './breaker-check.js';
 import { burstCheck } from './burst-check.js';
 import { goodputCheck } from './goodput-check.js';
 import { largeBodiesCheck } from './large-bodies-check.js';
+import { loadingCheck } from './loading-check.js';
 import { overloadCheck } from './overload-check.js';
 
 /** Every check by its name, in the order in which they run. */
@@ -12,4 +13,5 @@ export const LIVE_CHECKS: Readonly<Record<string, LiveCheck>> = {
   'large-bodies': largeBodiesCheck,
   burst: burstCheck,
   breaker: breakerCheck,
+  loading: loadingCheck,
 };
