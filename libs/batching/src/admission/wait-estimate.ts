@@ -40,7 +40,8 @@ export interface PredictedWait {
  * them, at the rate of the lanes that are alive (Little's law on capacity, not on what was completed lately: on a
  * server that had little to do, the rate of completions is the demand, and says nothing of what it could do).
  *
- * It remembers nothing, so it is right at once after an idle spell, and costs O(lanes + signatures that wait).
+ * It remembers nothing, so it is right at once after an idle spell, and costs O(lanes + signatures that wait). What other
+ * models do on a device that they share it does not foresee.
  */
 export class WaitEstimate<I, O> {
   readonly #sources: WaitEstimateSources<I, O>;

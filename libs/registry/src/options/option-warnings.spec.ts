@@ -17,6 +17,15 @@ describe('warnings about options', () => {
     expect(warning).toContain('REST takes seconds');
   });
 
+  it.each([
+    ['max_queue_delay', { maxQueueDelayMs: 31_000, targetLatencyMs: 100 }],
+    ['target_latency', { targetLatencyMs: 31_000 }],
+  ])('names an aim that nobody can wait for: %s', (name, options) => {
+    expect(optionWarnings({ ...DEFAULT_MODEL_OPTIONS, ...options })).toEqual([
+      `${name} is above timeout, 30 seconds, and so has no effect`,
+    ]);
+  });
+
   it('names preferred sizes that can never be reached', () => {
     const [warning] = optionWarnings({ ...DEFAULT_MODEL_OPTIONS, preferredBatchSizes: [16, 64] });
     expect(warning).toBe('preferred_batch_sizes 64 are above max_batch_size 32');

@@ -5,6 +5,9 @@ export function optionWarnings({
   maxBatchSize,
   maxQueueSize,
   maxWaitMs,
+  maxQueueDelayMs = 0,
+  targetLatencyMs = 0,
+  timeoutMs,
   preferredBatchSizes,
 }: ModelOptions): string[] {
   const warnings: string[] = [];
@@ -19,6 +22,10 @@ export function optionWarnings({
   const tooLarge = preferredBatchSizes?.filter((size) => size > maxBatchSize) ?? [];
   if (tooLarge.length > 0) {
     warnings.push(`preferred_batch_sizes ${tooLarge.join(', ')} are above max_batch_size ${maxBatchSize}`);
+  }
+  if (Math.max(maxQueueDelayMs, targetLatencyMs) > timeoutMs) {
+    const name = maxQueueDelayMs > timeoutMs ? 'max_queue_delay' : 'target_latency';
+    warnings.push(`${name} is above timeout, ${timeoutMs / 1000} seconds, and so has no effect`);
   }
   return warnings;
 }
