@@ -6,6 +6,7 @@ import { MetricsText } from '../harness/metrics-text.js';
 import { answerTo, openPost } from '../harness/raw-request.js';
 import { ServerProcess } from '../harness/server-process.js';
 import { startServer } from '../harness/start-server.js';
+import { waitUntil } from '../harness/wait-until.js';
 
 const OPERATOR = { authorization: 'Bearer operator-s3cret' };
 const CLIENT = { 'x-api-key': 'client-s3cret' };
@@ -21,6 +22,10 @@ const server = await startServer({
 });
 const open = await startServer({ models: {} });
 afterAll(() => Promise.all([server.stop(), open.stop()]));
+
+/** What a server writes takes its way through a pipe. */
+const untilLogged = (changes: number) =>
+  waitUntil('the audit log has it', () => server.logged('admin change').length >= changes);
 
 const status = async (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
   (await fetch(server.url + path, { method, headers })).status;
@@ -105,12 +110,21 @@ describe('a server with secrets', () => {
     expect(security).toEqual([{ token: [] }, { key: [] }]);
   });
 
+  it('tells in the audit log which token asked for a change', async () => {
+    await fetch(`${server.url}/admin/models/none/1`, { method: 'DELETE', headers: OPERATOR });
+    await untilLogged(1);
+    const [line] = server.logged('admin change');
+    expect(line).toMatchObject({ action: 'remove', model: 'none', outcome: 'model_not_found' });
+    expect(line!['operator']).toMatch(/^token-[0-9a-f]{8}$/);
+  });
+
   it('logs no secret, whatever happens', async () => {
     const headers = { ...OPERATOR, ...CLIENT };
     await server.predict('recorder', { fail: true }, { headers });
     await fetch(`${server.url}/admin/models`, { method: 'POST', headers, body: '{' });
     await fetch(`${server.url}/admin/models/none/1`, { method: 'DELETE', headers });
     await fetch(`${server.url}/%ff`, { headers });
+    await untilLogged(2);
     const lines = [...server.process.stdoutLines, ...server.process.stderrLines];
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.filter((line) => line.includes('s3cret'))).toEqual([]);

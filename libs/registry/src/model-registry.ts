@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RegistryEvents } from './events/registry-events.js';
 import { ModelRegistration } from './life-cycle/model-registration.js';
 import { NameQueues } from './life-cycle/name-queues.js';
-import { notRegistered, notServed, removedWhileLoading } from './life-cycle/refusals.js';
+import { notRegistered, notServed, removedWhileLoading, stillLoading } from './life-cycle/refusals.js';
 import { Registrations } from './life-cycle/registrations.js';
 import { ServedVersions } from './life-cycle/served-versions.js';
 import { VersionLifeCycle, type RegisterOptions } from './life-cycle/version-life-cycle.js';
@@ -153,6 +153,7 @@ export class ModelRegistry implements ModelDirectory {
   resolve(name: string, version?: string, request?: RoutingRequest): ModelVersion {
     const found = this.find(name, version, request);
     if (found !== undefined) return found;
+    if (version === undefined && this.latest(name) !== undefined) throw stillLoading(name);
     throw notServed(this.all, name, version);
   }
 
@@ -160,7 +161,13 @@ export class ModelRegistry implements ModelDirectory {
   find(name: string, version?: string, request?: RoutingRequest): ModelVersion | undefined {
     if (version !== undefined) return this.served.find(name, version);
     const versions = this.served.of(name);
-    return versions === undefined ? undefined : this.traffic.choose(name, versions, request);
+    if (versions === undefined) return undefined;
+    return this.traffic.choose(name, versions, (label) => this.isLoading(name, label), request);
+  }
+
+  /** Whether a version is on its way to serve. */
+  isLoading(name: string, version: string): boolean {
+    return this.all.find(name, version).some(({ state }) => state === 'loading');
   }
 
   /** The highest version that takes requests, whatever traffic rules say. */

@@ -9,11 +9,15 @@ import type { WorkerModelDefinition } from '../src/model-definition.js';
 import type { RegistryEvent } from '../src/events/registry-event.js';
 import { RegistryModule } from '../src/registry.module.js';
 import type { RegistryModuleOptions } from '../src/registry.options.js';
+import { TrafficRules } from '../src/traffic/traffic-rules.js';
 import { PlayedWorker } from './played-worker.js';
 
 /** A registry whose workers the test plays. */
 export interface RegistryFixture {
   readonly registry: ModelRegistry;
+  readonly traffic: TrafficRules;
+  /** Runs what modules do when the application starts. */
+  readonly start: () => Promise<unknown>;
   /** The workers that were started, in order. */
   readonly workers: readonly PlayedWorker[];
   readonly events: readonly RegistryEvent[];
@@ -42,7 +46,14 @@ export async function createRegistry(options: RegistryModuleOptions = {}): Promi
   const registry = module.get(ModelRegistry);
   const events: RegistryEvent[] = [];
   registry.events.subscribe((event) => events.push(event));
-  return { registry, workers, events, eventTypes: () => events.map(({ type }) => type) };
+  return {
+    registry,
+    traffic: module.get(TrafficRules),
+    start: () => module.init(),
+    workers,
+    events,
+    eventTypes: () => events.map(({ type }) => type),
+  };
 }
 
 /** A model of workers. */

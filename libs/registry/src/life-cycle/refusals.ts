@@ -14,6 +14,12 @@ export function notServed(
   return new ServingError('model_not_ready', `${what} is ${registration.state}`, { retryAfterSeconds: 1 });
 }
 
+/** What requests are told that go by traffic rules to a version which is not there yet. */
+export function stillLoading(name: string): ServingError {
+  const message = `the version of model '${name}' that its traffic rules name is loading`;
+  return new ServingError('model_not_ready', message, { retryAfterSeconds: 1 });
+}
+
 /** What is not there: the model, or only the version. */
 export function notRegistered(
   registrations: Registrations,

@@ -15,11 +15,13 @@ export function pickVersion<V extends { readonly version: string }>(
   candidates: readonly V[],
   weights: Readonly<Record<string, number>>,
 ): V | undefined {
+  const weighted = candidates.filter(({ version }) => weightOf(weights, version) > 0);
+  if (weighted.length < 2) return weighted[0];
   let winner: V | undefined;
   let shortest = Infinity;
-  for (const candidate of candidates) {
-    const weight = weightOf(weights, candidate.version);
-    const time = weight > 0 ? -Math.log(unitHash(key, candidate.version)) / weight : Infinity;
+  for (const candidate of weighted) {
+    const { version } = candidate;
+    const time = -Math.log(unitHash(key, version)) / weightOf(weights, version);
     if (time < shortest) {
       winner = candidate;
       shortest = time;

@@ -42,6 +42,7 @@ export class TrafficRules implements OnApplicationBootstrap {
     return this.table.shares(
       name,
       versions.filter(({ state }) => state === 'ready'),
+      (version) => this.registry.isLoading(name, version),
     );
   }
 

@@ -9,32 +9,46 @@ beforeEach(() => {
   table = new TrafficTable();
 });
 
-const chosen = (versions = V3, request = {}) => table.choose('m', versions, request).version;
+const nothingLoads = () => false;
+const chosen = (versions = V3, request = {}, isLoading: (version: string) => boolean = nothingLoads) =>
+  table.choose('m', versions, isLoading, request)?.version;
+const shares = (versions: typeof V3, isLoading: (version: string) => boolean = nothingLoads) =>
+  table.shares('m', versions, isLoading);
 
 describe('requests that name no version', () => {
   it('go to the latest where there are no rules', () => {
     expect(chosen()).toBe('3');
     expect(chosen(V2)).toBe('2');
-    expect(table.shares('m', V3)).toEqual({ '3': 1 });
-    expect(table.shares('m', [])).toEqual({});
+    expect(shares(V3)).toEqual({ '3': 1 });
+    expect(shares([])).toEqual({});
   });
 
   it('BC-086 go to the pinned version, and to the latest while that does not serve', () => {
     table.set('m', { pinned: '1' });
     expect(chosen()).toBe('1');
     expect(chosen(V3.slice(0, 2))).toBe('3');
-    expect(table.shares('m', V3)).toEqual({ '1': 1 });
-    expect(table.choose('other', V3).version).toBe('3');
+    expect(shares(V3)).toEqual({ '1': 1 });
+    expect(table.choose('other', V3, nothingLoads)?.version).toBe('3');
   });
 
   it('are split, and shared by the rest while a version does not serve', () => {
     table.set('m', { weights: { '1': 3, '2': 1, '9': 100 } });
-    expect(table.shares('m', V3)).toEqual({ '1': 0.75, '2': 0.25 });
-    expect(table.shares('m', V3.slice(0, 2))).toEqual({ '2': 1 });
-    expect(table.shares('m', V3.slice(0, 1))).toEqual({ '3': 1 });
+    expect(shares(V3)).toEqual({ '1': 0.75, '2': 0.25 });
+    expect(shares(V3.slice(0, 2))).toEqual({ '2': 1 });
+    expect(shares(V3.slice(0, 1))).toEqual({ '3': 1 });
     const seen = new Set(Array.from({ length: 200 }, () => chosen()));
-    expect([...seen].sort()).toEqual(['1', '2']);
+    expect(seen).toEqual(new Set(['1', '2']));
     expect(chosen(V3.slice(0, 1))).toBe('3');
+  });
+
+  it('go nowhere while the versions that they should go to are loading', () => {
+    table.set('m', { pinned: '1' });
+    expect(chosen(V3.slice(0, 2), {}, (version) => version === '1')).toBeUndefined();
+    expect(shares(V3.slice(0, 2), (version) => version === '1')).toEqual({});
+    table.set('m', { weights: { '1': 1, '2': 1, '3': 0 } });
+    expect(chosen(V3.slice(0, 2), {}, (version) => version === '1')).toBe('2');
+    expect(chosen(V3.slice(0, 1), {}, (version) => version === '1')).toBeUndefined();
+    expect(chosen(V3.slice(0, 1), {}, (version) => version === '3')).toBe('3');
   });
 
   it('stay with one version by their id, or by the header that the rules name', () => {

@@ -8,10 +8,13 @@ interface Labelled {
   readonly version: string;
 }
 
+/** Whether a version is on its way to serve. */
+type IsLoading = (version: string) => boolean;
+
 /**
- * The traffic rules of each model that has some. Rules name versions by label and may outlive them: a version that does
- * not serve gets nothing, the rest share in proportion, and when none of those that are named serves, the latest gets
- * everything.
+ * The traffic rules of each model that has some. Rules name versions by label and may outlive them: of those that are
+ * named, the ones that serve share everything in proportion; while none serves but one is loading, as after a restart,
+ * nobody gets anything; when all are gone, the latest gets everything.
  */
 @Injectable()
 export class TrafficTable {
@@ -27,19 +30,26 @@ export class TrafficTable {
   }
 
   /**
-   * The version for a request that names none.
+   * The version for a request that names none; `undefined` while that is still loading.
    *
    * @param versions those that serve, latest first; at least one
    * @param request tells which client it comes from; left out, requests are spread at random
    */
-  choose<V extends Labelled>(name: string, versions: readonly V[], request: RoutingRequest = {}): V {
-    const [latest] = versions as readonly [V, ...V[]];
+  choose<V extends Labelled>(
+    name: string,
+    versions: readonly V[],
+    isLoading: IsLoading,
+    request: RoutingRequest = {},
+  ): V | undefined {
     const rules = this.#rules.get(name);
-    if (rules === undefined) return latest;
-    const { pinned, weights, stickyHeader } = rules;
-    if (pinned !== undefined) return versions.find(({ version }) => version === pinned) ?? latest;
-    if (weights === undefined) return latest;
-    return pickVersion(keyOf(request, stickyHeader), versions, weights) ?? latest;
+    if (rules === undefined) return versions[0];
+    const weights = weightsOf(rules);
+    const chosen = pickVersion(keyOf(request, rules.stickyHeader), versions, weights);
+    if (chosen !== undefined) return chosen;
+    const isExpected = Object.keys(weights).some(
+      (version) => weightOf(weights, version) > 0 && isLoading(version),
+    );
+    return isExpected ? undefined : versions[0];
   }
 
   /**
@@ -47,15 +57,16 @@ export class TrafficTable {
    *
    * @param versions as for {@link choose}; may be empty
    */
-  shares(name: string, versions: readonly Labelled[]): Record<string, number> {
-    const weights = this.#rules.get(name)?.weights ?? {};
+  shares(name: string, versions: readonly Labelled[], isLoading: IsLoading): Record<string, number> {
+    const weights = weightsOf(this.#rules.get(name) ?? {});
     const weighted = versions.map(({ version }) => [version, weightOf(weights, version)] as const);
     const total = weighted.reduce((sum, [, weight]) => sum + weight, 0);
     if (total > 0) {
       const shares = weighted.filter(([, weight]) => weight > 0);
       return Object.fromEntries(shares.map(([version, weight]) => [version, weight / total]));
     }
-    return versions.length === 0 ? {} : { [this.choose(name, versions).version]: 1 };
+    const only = this.choose(name, versions, isLoading);
+    return only === undefined ? {} : { [only.version]: 1 };
   }
 
   /** The rule by which a request that this version answers has a shadow, if it has one. */
@@ -63,6 +74,11 @@ export class TrafficTable {
     const shadow = this.#rules.get(name)?.shadow;
     return shadow?.version === answering ? undefined : shadow;
   }
+}
+
+/** A pinned version is a split with one part. */
+function weightsOf({ pinned, weights = {} }: Traffic): Readonly<Record<string, number>> {
+  return pinned === undefined ? weights : { [pinned]: 1 };
 }
 
 /** A client without the header is one by each of its requests. */
