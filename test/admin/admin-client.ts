@@ -10,6 +10,7 @@ export interface VersionReport {
   readonly version: string | null;
   readonly state: string;
   readonly latest: boolean;
+  readonly workers_alive: number;
   readonly reason?: string;
   readonly options: Readonly<Record<string, unknown>>;
 }

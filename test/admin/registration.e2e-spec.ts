@@ -146,6 +146,18 @@ describe('PATCH /admin/models/{name}/{version}', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(2);
   });
 
+  it('starts workers and lets them go, while it serves', async () => {
+    const alive = async () => (await admin.version(server, 'echo', 'v1')).body.workers_alive;
+    expect((await admin.update(server, 'echo', 'v1', { workers: 3 })).status).toBe(200);
+    expect(await alive()).toBe(3);
+    const calls = Array.from({ length: 12 }, (_, n) =>
+      server.predict<Recorded>('echo', n, { parameters: { sleep: 20 } }),
+    );
+    expect((await admin.update(server, 'echo', 'v1', { workers: 1 })).status).toBe(200);
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
+    expect(await alive()).toBe(1);
+  });
+
   it('changes nothing when one option cannot change, and names it', async () => {
     const changes = { max_batch_size: 3, devices: ['cuda:0'], load_timeout: 5 };
     const { status, body } = await admin.update(server, 'echo', 'v1', changes);

@@ -150,3 +150,61 @@ describe('a pool of workers', () => {
     expect([inventory.acquire(), inventory.acquire()].toSorted()).toEqual(['cuda:0', 'cuda:1']);
   });
 });
+
+describe('a pool that is resized', () => {
+  it('has the further workers serve before it settles', async () => {
+    const { clock, workers, lanes, pool } = await startPool(1);
+    const resized = pool.resize(3);
+    await clock.advance(0);
+    expect(workers).toHaveLength(3);
+    for (const worker of workers.slice(1)) worker.answerLoad();
+    await clock.advance(0);
+    for (const worker of workers.slice(1)) worker.answerStart();
+    await resized;
+    expect(lanes.size).toBe(3);
+    expect(workers[2]!.messages[1]).toMatchObject({ assignment: { workerId: 2 } });
+  });
+
+  it('is as before when one of them cannot be had', async () => {
+    const { clock, workers, lanes, pool } = await startPool(1);
+    const resized = pool.resize(3).catch((error: unknown) => error);
+    await clock.advance(0);
+    workers[1]!.answerLoad();
+    workers[2]!.die();
+    await clock.advance(0);
+    workers[1]!.answerStart();
+    expect(await resized).toMatchObject({ code: 'model_not_loadable' });
+    expect(lanes.size).toBe(1);
+    expect(workers[1]!.types.at(-1)).toBe('stop');
+    workers[1]!.die(0);
+    await clock.advance(60_000);
+    expect(workers).toHaveLength(3);
+  });
+
+  it('lets the last ones go, and does not replace them', async () => {
+    const { clock, workers, lanes, pool, inventory } = await startPool(3);
+    await pool.resize(1);
+    expect(lanes.size).toBe(1);
+    expect(workers.map(({ types }) => types.at(-1))).toEqual(['start', 'stop', 'stop']);
+    for (const worker of workers.slice(1)) worker.die(0);
+    await clock.advance(60_000);
+    expect(workers).toHaveLength(3);
+    expect(inventory.workers).toBe(1);
+  });
+
+  it('gives a place that was given up and taken again a worker of its own', async () => {
+    const { clock, workers, lanes, pool } = await startPool(2);
+    await pool.resize(1);
+    const resized = pool.resize(2);
+    await clock.advance(0);
+    workers[2]!.answerLoad();
+    await clock.advance(0);
+    workers[2]!.answerStart();
+    await resized;
+    // The one that left ends only now: that is no death of its successor.
+    workers[1]!.die(0);
+    await clock.advance(60_000);
+    expect(lanes.size).toBe(2);
+    expect(workers).toHaveLength(3);
+  });
+});

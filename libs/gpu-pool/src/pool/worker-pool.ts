@@ -55,6 +55,7 @@ export class WorkerPool {
   #spawned = 0;
   #first: { readonly lane: WorkerLane; readonly isolation: WorkerIsolation } | undefined;
   #options: WorkerPoolOptions | undefined;
+  #sink: LaneSink | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(source: ModelSource, environment: WorkerPoolEnvironment) {
@@ -97,8 +98,35 @@ export class WorkerPool {
    */
   async start(options: WorkerPoolOptions, sink: LaneSink): Promise<number> {
     this.#options = options;
+    this.#sink = sink;
     this.#slots = Array.from({ length: options.workers }, (_, workerId) => this.#createSlot(workerId, sink));
     return Math.min(...(await Promise.all(this.#slots.map((slot) => slot.open()))));
+  }
+
+  /**
+   * Starts further workers, or lets those with the highest numbers end their batch and then themselves. Settles when
+   * all that there should be serve. Workers that are there keep their number of CPU threads.
+   *
+   * @returns the largest batch that the new ones give right answers for
+   * @throws {ServingError} `model_not_loadable`; there are as many as before then
+   */
+  async resize(workers: number): Promise<number> {
+    const before = this.#slots;
+    this.#options = { ...this.#options!, workers };
+    const added = Array.from({ length: Math.max(0, workers - before.length) }, (_, index) =>
+      this.#createSlot(before.length + index, this.#sink!),
+    );
+    this.#slots = [...before.slice(0, workers), ...added];
+    for (const slot of before.slice(workers)) slot.retire();
+    const opened = await Promise.allSettled(added.map((slot) => slot.open()));
+    const failed = opened.find((each) => each.status === 'rejected');
+    if (failed === undefined) {
+      return Math.min(Infinity, ...opened.map((each) => (each as PromiseFulfilledResult<number>).value));
+    }
+    this.#options = { ...this.#options, workers: before.length };
+    this.#slots = before;
+    for (const slot of added) slot.retire();
+    throw failed.reason;
   }
 
   /** Asks every worker to finish what it does, also a load, and to end. Settles when all have ended. */

@@ -43,6 +43,7 @@ export class WorkerSlot {
   #failures = 0;
   #isStarting = false;
   #isRecycling = false;
+  #isClosed = false;
   #restart: Timer | undefined;
   #due: Timer | undefined;
   #trouble: string | undefined;
@@ -71,14 +72,25 @@ export class WorkerSlot {
    */
   async open(): Promise<number> {
     const lane = await this.#host.startWorker(this.workerId);
-    if (!this.#host.isStopping()) this.#serve(lane);
+    this.#take(lane);
     return lane.batchSizeLimit;
   }
 
   /** Starts no worker any more. */
   close(): void {
+    this.#isClosed = true;
     this.#restart?.cancel();
     this.#due?.cancel();
+  }
+
+  /** Gives its place up: its worker ends the batch that it has, and then itself. */
+  retire(): void {
+    this.close();
+    const lane = this.#lane;
+    this.#lane = undefined;
+    if (lane === undefined) return;
+    this.#host.sink.retireLane(lane);
+    void lane.stop();
   }
 
   exited(lane: WorkerLane, exit: WorkerExit): void {
@@ -104,7 +116,7 @@ export class WorkerSlot {
 
   /** Looks whether its worker is due, or whether one may be started that could not be before. */
   review(): void {
-    if (this.#host.isStopping() || this.#isStarting || this.#restart !== undefined) return;
+    if (this.#isOver || this.#isStarting || this.#restart !== undefined) return;
     if (this.#lane === undefined) {
       if (this.#trouble !== undefined && this.#host.mayStart()) void this.#start();
       return;
@@ -115,6 +127,18 @@ export class WorkerSlot {
     log('info', `worker ${this.workerId} is replaced: ${reason}`);
     this.#isRecycling = true;
     void this.#start();
+  }
+
+  get #isOver(): boolean {
+    return this.#isClosed || this.#host.isStopping();
+  }
+
+  /** Lets a worker that has started serve, unless it has come too late. */
+  #take(lane: WorkerLane): void {
+    // A pool that stops ends all of its workers.
+    if (this.#host.isStopping()) return;
+    if (this.#isClosed) void lane.stop();
+    else this.#serve(lane);
   }
 
   /** Takes note that its worker serves no more. Returns false when the lane is not its own, or no longer. */
@@ -128,7 +152,7 @@ export class WorkerSlot {
   }
 
   #replaceLater(news: string, reason: RestartReason): void {
-    if (this.#host.isStopping()) return;
+    if (this.#isOver) return;
     this.#host.restarted(reason);
     this.#startLater(news);
   }
@@ -151,20 +175,19 @@ export class WorkerSlot {
     try {
       const lane = await this.#host.startWorker(this.workerId);
       this.#isStarting = false;
-      if (!this.#host.isStopping()) this.#succeed(lane);
+      this.#succeed(lane);
     } catch (error) {
       this.#isStarting = false;
       this.#failures++;
-      if (!this.#host.isStopping())
-        this.#startLater(`worker ${this.workerId} could not be replaced: ${String(error)}`);
+      if (!this.#isOver) this.#startLater(`worker ${this.workerId} could not be replaced: ${String(error)}`);
     }
     this.#endRecycling();
   }
 
   #succeed(lane: WorkerLane): void {
     const predecessor = this.#lane;
-    this.#serve(lane);
-    if (predecessor === undefined) return;
+    this.#take(lane);
+    if (this.#isOver || predecessor === undefined) return;
     this.#host.restarted('recycled');
     this.#host.sink.retireLane(predecessor);
     void predecessor.stop();

@@ -76,6 +76,29 @@ describe('changing options of a version that serves', () => {
     expect(version.options).toBe(before);
   });
 
+  it('starts workers before it settles, and lets them go', async () => {
+    const version = await serve();
+    const grown = registry.update('m', '1', { workers: 2, maxBatchSize: 4 });
+    await settle();
+    expect([version.laneCount, version.options.workers, version.options.maxBatchSize]).toEqual([1, 1, 8]);
+    fixture.workers[1]!.load();
+    await grown;
+    expect([version.laneCount, version.options.workers, version.options.maxBatchSize]).toEqual([2, 2, 4]);
+    await registry.update('m', '1', { workers: 1 });
+    await settle();
+    expect([version.laneCount, version.options.workers]).toEqual([1, 1]);
+    expect(fixture.workers.map(({ hasEnded }) => hasEnded)).toEqual([false, true]);
+  });
+
+  it('changes nothing when a further worker cannot be had', async () => {
+    const version = await serve();
+    const grown = registry.update('m', '1', { workers: 2, maxBatchSize: 4 }).catch((error: unknown) => error);
+    await settle();
+    fixture.workers[1]!.refuse('no memory');
+    expect(await grown).toMatchObject({ code: 'model_not_loadable' });
+    expect([version.laneCount, version.options.workers, version.options.maxBatchSize]).toEqual([1, 1, 8]);
+  });
+
   it('accepts an option that cannot change where it stays as it is', async () => {
     const version = await serve();
     await registry.update('m', '1', { loadTimeoutMs: version.options.loadTimeoutMs, maxBatchSize: 4 });

@@ -7,6 +7,7 @@ import { effectiveOptions, toRestOptions } from '../options/model-options-reader
 import { OPTION_TABLE, type OptionDescription } from '../options/option-table.js';
 import { RememberedModels } from '../persistence/remembered-models.js';
 import { ModelVersionFactory } from '../version/model-version-factory.js';
+import type { ModelVersion } from '../version/model-version.js';
 import type { ModelRegistration } from './model-registration.js';
 
 /** Changes the options of a version that serves. */
@@ -31,20 +32,31 @@ export class VersionUpdate {
     const changed = OPTION_TABLE.filter(
       ({ name }) => !isDeepStrictEqual(effective[name], served.options[name]),
     );
-    assertLive(changed);
+    assertLive(changed, served);
     const isNewWindow = effective.window !== served.options.window;
     const window = isNewWindow ? this.factory.createWindow(effective.window) : undefined;
     const { name, version } = served;
-    await this.remembered.change(name, version, (settings) => withOptions(settings, options));
-    served.configure(effective, window);
+    const { workers } = served.options;
+    const batchSizeLimit = effective.workers > workers ? await served.resize(effective.workers) : Infinity;
+    try {
+      await this.remembered.change(name, version, (settings) => withOptions(settings, options));
+    } catch (error) {
+      if (effective.workers > workers) await served.resize(workers);
+      throw error;
+    }
+    served.configure(
+      { ...effective, maxBatchSize: Math.min(effective.maxBatchSize, batchSizeLimit) },
+      window,
+    );
+    if (effective.workers < workers) await served.resize(effective.workers);
     registration.redefine({ ...definition, options });
     this.events.emit({ type: 'updated', name, version, options: changed.map((each) => each.name) });
   }
 }
 
-function assertLive(changed: readonly OptionDescription[]): void {
+function assertLive(changed: readonly OptionDescription[], served: ModelVersion): void {
   const faults = changed
-    .filter(({ name }) => !LIVE_OPTIONS.has(name))
+    .filter(({ name }) => !LIVE_OPTIONS.has(name) || (name === 'workers' && !served.isResizable))
     .map(({ restName }): Fault => {
       const message = 'cannot change while the version serves; register it again with replace=true';
       return { field: restName, message };

@@ -30,7 +30,7 @@ import { optionWarnings } from '../options/option-warnings.js';
 import { MODEL_NAME_PATTERN, VERSION_PATTERN } from '../registry.constants.js';
 import { breakerOptions } from './breaker-options.js';
 import { MEASURES } from './item-measures.js';
-import { ModelVersion } from './model-version.js';
+import { ModelVersion, type ModelVersionParts } from './model-version.js';
 import { signatureFor } from './signature.js';
 import { VersionObserver } from './version-observer.js';
 
@@ -42,6 +42,12 @@ interface Assembly {
   readonly batcher: DynamicBatcher<unknown, unknown>;
   readonly metrics: ModelMetrics;
   readonly breaker: ModelBreaker;
+}
+
+/** What can be done with the workers of a version. */
+interface Workers {
+  readonly stopWorkers: () => Promise<void>;
+  readonly resize?: ModelVersionParts['resize'];
 }
 
 /** Puts together what one model version is served with. */
@@ -119,7 +125,10 @@ export class ModelVersionFactory {
         assembly.batcher,
       );
       const batchSizeLimit = await unlessCancelled(started, cancelled);
-      return this.#version(withBatchSizeLimit(assembly, batchSizeLimit), stopWorkers);
+      return this.#version(withBatchSizeLimit(assembly, batchSizeLimit), {
+        stopWorkers,
+        resize: (wanted) => pool.resize(wanted),
+      });
     } catch (error) {
       // A worker that hangs may never end, which must not keep the caller from hearing of it.
       void stopWorkers();
@@ -141,7 +150,7 @@ export class ModelVersionFactory {
         new InlineLane({ ...definition.handler, bound, streaming: streamingModeOf(manifest.handler) }, owner),
       );
     }
-    return this.#version(assembly, async () => undefined);
+    return this.#version(assembly, { stopWorkers: async () => undefined });
   }
 
   #assemble(definition: ModelDefinition, manifest: Manifest): Assembly {
@@ -166,7 +175,7 @@ export class ModelVersionFactory {
     return { name, version, options, manifest, batcher, metrics, breaker };
   }
 
-  #version(assembly: Assembly, stopWorkers: () => Promise<void>): ModelVersion {
+  #version(assembly: Assembly, { stopWorkers, resize }: Workers): ModelVersion {
     const { batcher, metrics, manifest, options, breaker } = assembly;
     const report = () =>
       metrics.report({ queueSize: batcher.queueSize, lanes: batcher.laneCount, breaker: breaker.state });
@@ -177,6 +186,7 @@ export class ModelVersionFactory {
     };
     return new ModelVersion({
       ...assembly,
+      resize,
       clock: this.clock,
       validator: new InputValidator(manifest.input),
       signatureOf: signatureFor(manifest.input, options),

@@ -31,6 +31,11 @@ export interface ModelVersionParts {
   readonly signatureOf: SignatureOf;
   readonly costOf: Measure;
   readonly clock: Clock;
+  /**
+   * Changes the number of workers, where that can be done, and settles when all serve. Returns the largest batch that
+   * new ones give right answers for; rejects when they cannot be had, and leaves all as it was.
+   */
+  readonly resize?: ((workers: number) => Promise<number>) | undefined;
   /** Shows its gauges in each scrape from now on. */
   readonly startReporting: () => void;
   /** Shows them no more. */
@@ -100,6 +105,21 @@ export class ModelVersion implements ServedModel {
   assertBreakerCloses(): void {
     if (this.#successor !== undefined) return this.#successor.assertBreakerCloses();
     this.breaker.assertCloses(this.queueSize);
+  }
+
+  /** Whether its number of workers can change while it serves. */
+  get isResizable(): boolean {
+    return this.#parts.resize !== undefined;
+  }
+
+  /**
+   * Changes its number of workers, before or after {@link configure} says that it has changed.
+   *
+   * @returns the largest batch that new workers give right answers for
+   * @throws {ServingError} `model_not_loadable`; there are as many as before then
+   */
+  resize(workers: number): Promise<number> {
+    return this.#parts.resize!(workers);
   }
 
   /**
