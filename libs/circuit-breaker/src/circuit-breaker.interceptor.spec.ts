@@ -49,8 +49,8 @@ describe('a request to a model whose breaker is open', () => {
 
   it('is refused also where the route names the model', () => {
     const asked: unknown[] = [];
-    const resolve = (...names: unknown[]) => {
-      asked.push(names);
+    const resolve = (name: string, version?: string) => {
+      asked.push([name, version]);
       return model(true);
     };
     const { run } = intercept('digits', {}, { resolve });
