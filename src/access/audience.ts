@@ -18,27 +18,29 @@ export const ForClients = (): AudienceDecorator => boundTo('clients');
 /** The route answers who has an admin token, or this machine's user where none is set. */
 export const ForOperators = (): AudienceDecorator => boundTo('operators');
 
-/** Binds a controller's methods, but for those that are bound to an audience of their own, or one method. */
+/** Binds a controller's methods, but for those that say an audience of their own, or one method. */
 function boundTo(audience: Audience): AudienceDecorator {
   return (target: object, _name?: string | symbol, descriptor?: PropertyDescriptor) => {
-    if (descriptor !== undefined) return bind(audience, descriptor);
+    if (descriptor !== undefined) {
+      Reflect.defineMetadata(AUDIENCE, audience, descriptor.value as object);
+      return configure(audience, descriptor);
+    }
     const { prototype } = target as { prototype: object };
     const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(prototype);
     for (const member of Object.values(members)) {
-      if (typeof member.value === 'function' && !isBound(member.value as object)) bind(audience, member);
+      if (typeof member.value === 'function')
+        configure(ownAudience(member.value as object) ?? audience, member);
     }
   };
 }
 
-function bind(audience: Audience, method: PropertyDescriptor): void {
-  // Nest gives a route one configuration: what other decorators have put into it must stay.
-  RouteConfig({ ...configurationOf(method.value as object), [AUDIENCE]: audience })(method.value, '', method);
+/** Nest gives a route one configuration: what other decorators have put into it must stay. */
+function configure(audience: Audience, method: PropertyDescriptor): void {
+  const configuration = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, method.value as object) as object;
+  RouteConfig({ ...configuration, [AUDIENCE]: audience })(method.value, '', method);
 }
 
-function isBound(method: object): boolean {
-  return AUDIENCE in configurationOf(method);
-}
-
-function configurationOf(method: object): object {
-  return (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, method) as object | undefined) ?? {};
+/** Kept apart, since a `@RouteConfig()` above a method's decorator takes its configuration away. */
+function ownAudience(method: object): Audience | undefined {
+  return Reflect.getMetadata(AUDIENCE, method) as Audience | undefined;
 }

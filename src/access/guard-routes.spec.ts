@@ -37,6 +37,25 @@ class Shop {
   }
 }
 
+/** A method's own audience counts in whatever order its decorators stand. */
+@Controller('order')
+@Public()
+class Order {
+  @RouteConfig({ counted: true })
+  @ForOperators()
+  @Get('above')
+  above(): string {
+    return 'above';
+  }
+
+  @ForOperators()
+  @RouteConfig({ counted: true })
+  @Get('below')
+  below(): string {
+    return 'below';
+  }
+}
+
 @Controller('forgotten')
 class Forgotten {
   @Get(':id')
@@ -76,6 +95,14 @@ describe('a route is for its audience', () => {
     expect(await send('GET', '/shop/orders/1', 'Bearer secret')).toBe(200);
     expect(await send('POST', '/shop/buy', 'Bearer secret')).toBe(201);
     expect(await send('GET', '/shop/none')).toBe(404);
+  });
+
+  it('in whatever order decorators stand', async () => {
+    const send = await serve(Order);
+    for (const path of ['/order/above', '/order/below']) {
+      expect(await send('GET', path)).toBe(401);
+      expect(await send('GET', path, 'Bearer secret')).toBe(200);
+    }
   });
 
   it('BC-122 or the server does not start', async () => {

@@ -21,7 +21,11 @@ const server = await startServer({
   },
 });
 const open = await startServer({ models: {} });
-afterAll(() => Promise.all([server.stop(), open.stop()]));
+const watched = await startServer({
+  models: {},
+  environment: { SMARTBATCH_ADMIN_TOKEN: 'operator-s3cret', SMARTBATCH_METRICS: 'everyone' },
+});
+afterAll(() => Promise.all([server, open, watched].map((each) => each.stop())));
 
 /** What a server writes takes its way through a pipe. */
 const untilLogged = (changes: number) =>
@@ -138,6 +142,13 @@ async function asked(headers: Readonly<Record<string, string>>, method = 'GET'):
   response.resume();
   return response.statusCode;
 }
+
+describe('metrics for everyone', () => {
+  it('are read without a token, and nothing else is', async () => {
+    expect(await watched.status('/metrics')).toBe(200);
+    expect(await watched.status('/admin/models')).toBe(401);
+  });
+});
 
 describe('a server without a token, on loopback', () => {
   it("answers this machine's user", async () => {
