@@ -5,11 +5,15 @@ import { prepare } from './prepare.mjs';
 
 prepare();
 // Requests live shortly: with room for more of them the collector runs less often (docs/operations.md).
-const child = spawn(process.execPath, ['--max-semi-space-size=64', 'dist/main.js'], {
-  stdio: ['inherit', 'pipe', 'inherit'],
-  // A group of its own: the terminal sends Ctrl-C to the whole group, and a second signal means "at once".
-  detached: true,
-});
+const child = spawn(
+  process.execPath,
+  ['--max-semi-space-size=64', 'dist/main.js', ...process.argv.slice(2)],
+  {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    // A group of its own: the terminal sends Ctrl-C to the whole group, and a second signal means "at once".
+    detached: true,
+  },
+);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 // 'close', not 'exit': the last lines of the log are still on their way at the exit.
 child.on('close', (code) => process.exit(code ?? 137));

@@ -27,6 +27,9 @@ export class AppModule {
         GpuPoolModule.forRoot({ devices: devices.includes('auto') ? 'auto' : devices }),
         RegistryModule.forRoot({
           models: settings.models,
+          ...(settings.model_repository === ''
+            ? {}
+            : { repository: { path: settings.model_repository, watch: settings.watch } }),
           drainTimeoutMs: settings.shutdown_timeout * 1000,
           modelRoots: settings.model_paths,
           baseDirectory: settings.base_directory,

@@ -14,7 +14,7 @@ function refuseToStart(error: unknown): never {
 
 function readSettings(): Settings {
   try {
-    return loadSettings(process.env);
+    return loadSettings(process.env, process.argv.slice(2));
   } catch (error) {
     return refuseToStart(error);
   }

@@ -43,6 +43,7 @@ describe('the settings of the server', () => {
           models: [],
           operators: [],
           clients: [],
+          watch: false,
           base_directory: directory,
         }),
       );
@@ -77,6 +78,7 @@ describe('the settings of the server', () => {
       shutdown_timeout: '1.5',
       devices: 'cpu',
       metrics: 'everyone',
+      model_repository: directory,
     };
     const variables = Object.entries(ENVIRONMENT).map(([variable, setting]) => [
       variable,
@@ -205,5 +207,33 @@ describe('the models of a file', () => {
 
   it('are refused in the same way', () => {
     expect(refusal(() => load('models: [digits]'))).toBe(`${file}: models must map names to their settings`);
+  });
+});
+
+describe('a model repository', () => {
+  it('lies beside the file, or where the environment says, and may be watched', () => {
+    expect(load('model_repository: .').model_repository).toBe(directory);
+    expect(load('', { SMARTBATCH_MODEL_REPOSITORY: directory }).model_repository).toBe(directory);
+    const environment = { SMARTBATCH_CONFIG: file, SMARTBATCH_MODEL_REPOSITORY: directory };
+    expect(loadSettings(environment, ['--watch']).watch).toBe(true);
+    expect(loadSettings(environment).watch).toBe(false);
+  });
+
+  it('must be a folder', () => {
+    const missing = join(directory, 'missing');
+    expect(refusal(() => load('model_repository: ./missing'))).toBe(
+      `model_repository must be a folder, and ${missing} is none`,
+    );
+    expect(refusal(() => load('', { SMARTBATCH_MODEL_REPOSITORY: file }))).toContain('must be a folder');
+  });
+
+  it('is what --watch is about', () => {
+    writeFileSync(file, '');
+    expect(refusal(() => loadSettings({ SMARTBATCH_CONFIG: file }, ['--watch']))).toContain(
+      'set SMARTBATCH_MODEL_REPOSITORY',
+    );
+    expect(refusal(() => loadSettings({ SMARTBATCH_CONFIG: file }, ['--wach']))).toBe(
+      '--wach is not an argument; known is --watch',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '#registry';
 import { validateSync } from 'class-validator';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isLoopback } from '../access/loopback.js';
 import type { Credential } from '../access/credentials.js';
@@ -17,6 +17,8 @@ export interface Settings extends Readonly<ServerSettings> {
   readonly operators: readonly Credential[];
   /** Who may ask for predictions; empty for anyone. */
   readonly clients: readonly Credential[];
+  /** Whether changes of the model repository are followed. */
+  readonly watch: boolean;
   /** Where the configuration file lies, or would; relative paths start here. */
   readonly base_directory: string;
 }
@@ -32,9 +34,10 @@ const DEFAULT_FILE = 'smartbatch.yaml';
 /**
  * Reads the settings: the environment before the file before the defaults.
  *
+ * @param args those of the command line: `--watch` is the only one
  * @throws {SettingError} for an unknown setting or a bad value, naming it and what would be right
  */
-export function loadSettings(environment: NodeJS.ProcessEnv): Settings {
+export function loadSettings(environment: NodeJS.ProcessEnv, args: readonly string[] = []): Settings {
   const named = environment['SMARTBATCH_CONFIG'];
   const path = named ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
   const { models = {}, admin_token, api_keys, ...fromFile } = path === undefined ? {} : readConfigFile(path);
@@ -52,12 +55,34 @@ export function loadSettings(environment: NodeJS.ProcessEnv): Settings {
         'set it, or listen on 127.0.0.1',
     );
   }
+  const base_directory = dirname(resolve(path ?? DEFAULT_FILE));
   return Object.assign(settings, {
     operators,
     clients,
     models: readModelDefinitions(models, path ?? ''),
-    base_directory: dirname(resolve(path ?? DEFAULT_FILE)),
+    model_repository: findRepository(settings.model_repository, base_directory),
+    watch: readFlags(args, settings.model_repository !== ''),
+    base_directory,
   });
+}
+
+function findRepository(folder: string, base: string): string {
+  if (folder === '') return folder;
+  const path = resolve(base, folder);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new SettingError(`model_repository must be a folder, and ${path} is none`);
+}
+
+/** @returns whether `--watch` is there */
+function readFlags(args: readonly string[], hasRepository: boolean): boolean {
+  const unknown = args.find((argument) => argument !== '--watch');
+  if (unknown !== undefined) throw new SettingError(`${unknown} is not an argument; known is --watch`);
+  if (args.length > 0 && !hasRepository) {
+    throw new SettingError(
+      '--watch follows the changes of a model repository; set SMARTBATCH_MODEL_REPOSITORY',
+    );
+  }
+  return args.length > 0;
 }
 
 type SecretSetting = keyof typeof SECRET_VARIABLES;
@@ -121,7 +146,8 @@ function parse(setting: keyof ServerSettings, text: string): unknown {
     case 'object':
       return setting === 'model_paths' ? readPaths(text) : text.split(',').map((part) => part.trim());
     default:
-      return text;
+      // In the environment relative paths are those of the working directory, as in a shell.
+      return setting === 'model_repository' && text !== '' ? resolve(text) : text;
   }
 }
 

@@ -45,6 +45,10 @@ export class ServerSettings {
   @IsNotEmpty({ each: true })
   model_paths: string[] = ['models'];
 
+  /** A folder in the layout of Triton's model repository; a relative one beside the configuration file. None if empty. */
+  @IsString()
+  model_repository = '';
+
   /** Who may read `/metrics`: `operators`, or `everyone`. */
   @IsIn(['operators', 'everyone'])
   metrics: 'operators' | 'everyone' = 'operators';
@@ -72,6 +76,7 @@ export const ENVIRONMENT: Readonly<Record<string, keyof ServerSettings>> = {
   PORT: 'port',
   LOG_LEVEL: 'log_level',
   SMARTBATCH_MODEL_PATHS: 'model_paths',
+  SMARTBATCH_MODEL_REPOSITORY: 'model_repository',
   SMARTBATCH_METRICS: 'metrics',
   SMARTBATCH_STATE_DIR: 'state_dir',
   SMARTBATCH_DEVICES: 'devices',

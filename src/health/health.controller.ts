@@ -35,7 +35,7 @@ export class HealthController {
   @Get('ready')
   @HealthCheck()
   async ready(@Req() request: FastifyRequest): Promise<HealthCheckResult | HealthStatus> {
-    const models = this.models.names.map((name) => () => this.models.ready(name));
+    const models = this.models.ready.map((model) => () => model);
     return this.audience.show(await this.health.check([() => this.models.serving(), ...models]), request);
   }
 }

@@ -1,4 +1,4 @@
-import { ConfiguredModels } from '#registry';
+import { ConfiguredModels, type ConfiguredModelStatus } from '#registry';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 
@@ -22,16 +22,18 @@ export class ModelsHealthIndicator implements OnModuleDestroy {
     return this.#draining ? check.down({ state: 'draining' }) : check.up();
   }
 
-  /** The configured models' names. */
-  get names(): string[] {
-    return this.models.status.map(({ name }) => name);
+  /** What each configured model is: up when it is ready and has a live lane. */
+  get ready(): HealthIndicatorResult[] {
+    const models = this.models.status;
+    return models.map((model) => {
+      const { name, version } = model;
+      const isOnly = models.filter((other) => other.name === name).length === 1;
+      return this.#report(isOnly ? `model:${name}` : `model:${name}:${version ?? 'unknown'}`, model);
+    });
   }
 
-  /** Up when the model is ready and has a live lane. */
-  ready(name: string): HealthIndicatorResult {
-    const check = this.indicator.check(`model:${name}`);
-    const model = this.models.status.find((candidate) => candidate.name === name)!;
-    const { state, lanes, breaker, reason } = model;
+  #report(key: string, { state, lanes, breaker, reason }: ConfiguredModelStatus): HealthIndicatorResult {
+    const check = this.indicator.check(key);
     const report = {
       state,
       lanes,

@@ -21,9 +21,9 @@ export class ServerProcess {
   #stderr = '';
   #end: ProcessEnd | undefined;
 
-  constructor(environment: Readonly<Record<string, string>>) {
+  constructor(environment: Readonly<Record<string, string>>, args: readonly string[] = []) {
     const { PATH = '', HOME = '' } = process.env;
-    this.#child = spawn(process.execPath, ['dist/main.js'], {
+    this.#child = spawn(process.execPath, ['dist/main.js', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH, HOME, HOST: '127.0.0.1', ...environment },
     });

@@ -8,19 +8,24 @@ export interface ServerOptions {
   /** The `models` part of the configuration file. */
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Arguments of the command line. */
+  readonly args?: readonly string[];
   /** `listening`: do not wait for the models. */
   readonly until?: 'ready' | 'listening';
 }
 
 /** Starts the built server on a free port. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { models, environment, until = 'ready' } = options;
-  const process = new ServerProcess({
-    PORT: '0',
-    SMARTBATCH_CONFIG: writeConfiguration(models),
-    SMARTBATCH_DEVICES: 'cpu',
-    ...environment,
-  });
+  const { models, environment, args, until = 'ready' } = options;
+  const process = new ServerProcess(
+    {
+      PORT: '0',
+      SMARTBATCH_CONFIG: writeConfiguration(models),
+      SMARTBATCH_DEVICES: 'cpu',
+      ...environment,
+    },
+    args,
+  );
   try {
     const server = new RunningServer(process, await listeningUrl(process));
     if (until === 'ready') await server.untilReady();

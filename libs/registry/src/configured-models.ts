@@ -8,6 +8,8 @@ import { REGISTRY_OPTIONS, type RegistryModuleOptions } from './registry.options
 /** The state of one model that the server was told to serve. */
 export interface ConfiguredModelStatus {
   readonly name: string;
+  /** `undefined` until the handler's own version is known. */
+  readonly version: string | undefined;
   /** `removed`: by an operator, after the start. */
   readonly state: RegistrationState | 'removed';
   /** Workers that are alive and have loaded it. */
@@ -20,7 +22,7 @@ export interface ConfiguredModelStatus {
 /** Loads the models that the server was told to serve, beside the HTTP server's start. */
 @Injectable()
 export class ConfiguredModels implements OnApplicationBootstrap {
-  readonly #definitions: readonly ModelDefinition[];
+  #definitions: readonly ModelDefinition[];
   readonly #registrations = new Map<ModelDefinition, ModelRegistration>();
 
   constructor(
@@ -31,12 +33,31 @@ export class ConfiguredModels implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    for (const definition of this.#definitions) {
-      const { registration, ready } = this.registry.begin(definition, { keepFailure: true });
-      this.#registrations.set(definition, registration);
-      // A model that fails keeps the server from becoming ready; the registry has logged why.
-      ready.catch(() => undefined);
-    }
+    // A model that fails keeps the server from becoming ready; the registry has logged why.
+    for (const definition of this.#definitions) this.#begin(definition, false).catch(() => undefined);
+  }
+
+  /**
+   * Adds a model to those that the server was told to serve, in the place of one with its name and version. Settles
+   * when it serves.
+   *
+   * @throws {ServingError} as `ModelRegistry.register()`; the model is listed all the same
+   */
+  async load(definition: ModelDefinition): Promise<void> {
+    this.#definitions = [...this.#definitions, definition];
+    await this.#begin(definition, true);
+  }
+
+  /** Takes a model from those that the server was told to serve, whatever becomes of it. */
+  forget(definition: ModelDefinition): void {
+    this.#definitions = this.#definitions.filter((each) => each !== definition);
+    this.#registrations.delete(definition);
+  }
+
+  #begin(definition: ModelDefinition, replace: boolean): Promise<unknown> {
+    const { registration, ready } = this.registry.begin(definition, { keepFailure: true, replace });
+    this.#registrations.set(definition, registration);
+    return ready;
   }
 
   /** Each configured model's state at this moment. */
@@ -45,6 +66,7 @@ export class ConfiguredModels implements OnApplicationBootstrap {
       const registration = this.#current(definition);
       return {
         name: registration?.name ?? definition.name ?? 'unnamed',
+        version: registration?.version ?? definition.version,
         state: registration?.state ?? this.#absentState,
         lanes: registration?.served?.laneCount ?? 0,
         breaker: registration?.served?.breaker.state,

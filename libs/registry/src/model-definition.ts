@@ -22,5 +22,11 @@ export interface InlineModelDefinition extends DefinitionBase {
   readonly handlerOptions: BatchedHandlerOptions;
 }
 
+/** A model that is known not to be servable, so that its reason can be seen where models are listed. */
+export interface FaultyModelDefinition extends DefinitionBase {
+  /** Why, without paths. */
+  readonly fault: string;
+}
+
 /** What the registry needs to know to serve a model. */
-export type ModelDefinition = WorkerModelDefinition | InlineModelDefinition;
+export type ModelDefinition = WorkerModelDefinition | InlineModelDefinition | FaultyModelDefinition;

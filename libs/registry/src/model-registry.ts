@@ -175,6 +175,14 @@ export class ModelRegistry implements ModelDirectory {
     return this.served.find(name);
   }
 
+  /** Forgets what was kept of a definition that could not be served. */
+  forgetFailure(definition: ModelDefinition): void {
+    const failed = this.registrations.find(
+      (each) => each.definition === definition && each.state === 'failed',
+    );
+    if (failed !== undefined) this.all.delete(failed);
+  }
+
   /** Refuses new requests and registrations from now on. */
   close(): void {
     this.lifeCycle.closeAll(new ServingError('draining', 'the server is stopping', { retryAfterSeconds: 1 }));

@@ -25,6 +25,7 @@ import { RestoredModels } from './persistence/restored-models.js';
 import { StoredState } from './persistence/stored-state.js';
 import { RegistryShutdown } from './registry-shutdown.js';
 import { REGISTRY_OPTIONS, type RegistryModuleOptions } from './registry.options.js';
+import { RepositoryLoader } from './repository/repository-loader.js';
 import { ModelSourceResolver } from './source/model-source-resolver.js';
 import { ShadowTraffic } from './traffic/shadow-traffic.js';
 import { TrafficRules } from './traffic/traffic-rules.js';
@@ -75,6 +76,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<RegistryModule
     ModelRegistry,
     // Before those that were registered at run time, since what is configured goes first.
     ConfiguredModels,
+    RepositoryLoader,
     RestoredModels,
     InlineModelExplorer,
     RegistryShutdown,

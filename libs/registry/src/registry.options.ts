@@ -5,6 +5,12 @@ import type { RegistryStore } from './persistence/registry-store.js';
 export interface RegistryModuleOptions {
   /** Models to load at start. The server is ready when all of them are. */
   readonly models?: readonly ModelDefinition[];
+  /** A folder in the layout of Triton's model repository, whose models are loaded at start too. */
+  readonly repository?: {
+    readonly path: string;
+    /** Whether its changes are followed while the server runs. Default: no. */
+    readonly watch?: boolean;
+  };
   /** Time that admitted requests have when the server stops, in milliseconds. Default 30 s. */
   readonly drainTimeoutMs?: number;
   /** Folders that the code and the files of models that clients name may be loaded from. Default: none. */

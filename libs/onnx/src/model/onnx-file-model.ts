@@ -7,8 +7,10 @@ import {
   type Tensor,
 } from '#model';
 import type { OnnxSession } from '../session/onnx-session.js';
+import type { OnnxValue } from '../session/onnx-value.js';
 import { batchLayout, type BatchLayout } from './batch-layout.js';
 import { readClassLabels } from './class-labels.js';
+import { declaredValues } from './declared-values.js';
 import { nestedLists } from './nested-lists.js';
 import type { OnnxModelSettings } from './onnx-model-settings.js';
 import { schemaOf, stackRecords, unstackRecord, type TensorRecord } from './tensor-record.js';
@@ -33,16 +35,25 @@ export class OnnxFileModel {
   private constructor(
     private readonly session: OnnxSession,
     readonly layout: BatchLayout,
+    /** What a request has, and an answer. */
+    readonly inputs: readonly OnnxValue[],
+    private readonly outputs: readonly OnnxValue[],
     private readonly labelled: LabelledOutput | undefined,
   ) {}
 
   /** @throws {Error} when the settings do not fit the file */
   static async of(session: OnnxSession, settings: OnnxModelSettings): Promise<OnnxFileModel> {
-    const layout = batchLayout(session.inputs, session.outputs, settings.isStacked);
-    if (settings.labels === undefined) return new OnnxFileModel(session, layout, undefined);
+    const layout = batchLayout(
+      session.inputs,
+      session.outputs,
+      settings.isStacked ?? isStackedBy(settings, session),
+    );
+    const inputs = declaredValues(session.inputs, settings.inputs, layout, 'input');
+    const outputs = declaredValues(session.outputs, settings.outputs, layout, 'output');
+    if (settings.labels === undefined) return new OnnxFileModel(session, layout, inputs, outputs, undefined);
     const labels = await readClassLabels(settings.labels);
-    const output = selectLabelled(session, layout, labels.length, settings.labelledOutput);
-    return new OnnxFileModel(session, layout, { output, labels });
+    const output = selectLabelled(outputs, layout, labels.length, settings.labelledOutput);
+    return new OnnxFileModel(session, layout, inputs, outputs, { output, labels });
   }
 
   /** What the handler says of itself. */
@@ -51,7 +62,7 @@ export class OnnxFileModel {
     const [sample] = samples;
     const limit = isStacked ? fixedSize : 1;
     return {
-      input: schemaOf(this.session.inputs, this.layout),
+      input: schemaOf(this.inputs, this.layout),
       output: this.outputSchema(),
       warmup: samples,
       ...(limit === undefined ? {} : { batchSizeLimit: limit }),
@@ -69,17 +80,21 @@ export class OnnxFileModel {
   }
 
   private async run(batch: readonly TensorRecord[]): Promise<TensorRecord[]> {
-    if (!this.layout.isStacked) return [await this.session.run(batch[0]!)];
+    if (!this.layout.isStacked) return [this.wanted(await this.session.run(batch[0]!))];
     const missing = Math.max(0, (this.layout.fixedSize ?? 0) - batch.length);
     // The file runs no smaller batch; what it makes of the copies is thrown away.
     const filled = [...batch, ...Array<TensorRecord>(missing).fill(batch.at(-1)!)];
-    const names = this.session.inputs.map(({ name }) => name);
-    const outputs = await this.session.run(stackRecords(names, filled));
+    const names = this.inputs.map(({ name }) => name);
+    const outputs = this.wanted(await this.session.run(stackRecords(names, filled)));
     try {
       return unstackRecord(outputs, filled.length).slice(0, batch.length);
     } catch (error) {
       throw new ServingError('contract_violation', (error as Error).message);
     }
+  }
+
+  private wanted(outputs: TensorRecord): TensorRecord {
+    return Object.fromEntries(this.outputs.map(({ name }) => [name, outputs[name]!]));
   }
 
   private labelledAnswer(row: TensorRecord, { parameters }: ItemContext): Answer | Error {
@@ -96,7 +111,7 @@ export class OnnxFileModel {
   }
 
   private outputSchema(): JsonSchema {
-    const schema = schemaOf(this.session.outputs, this.layout);
+    const schema = schemaOf(this.outputs, this.layout);
     if (this.labelled === undefined) return schema;
     const label = {
       type: 'object',
@@ -111,9 +126,18 @@ export class OnnxFileModel {
   }
 }
 
+/** Declared inputs have as many axes as the file's, or one less: the batch axis. */
+function isStackedBy({ inputs = [] }: OnnxModelSettings, session: OnnxSession): boolean | undefined {
+  const [declared] = inputs;
+  const own = session.inputs.find(({ name }) => name === declared?.name);
+  if (declared === undefined || own === undefined) return undefined;
+  if (declared.shape.length === own.shape.length) return false;
+  return declared.shape.length === own.shape.length - 1 ? true : undefined;
+}
+
 /** The output that the labels name: the one that is meant, else the only one with a number for each label. */
 function selectLabelled(
-  { outputs }: OnnxSession,
+  outputs: readonly OnnxValue[],
   { isStacked }: BatchLayout,
   count: number,
   name: string | undefined,

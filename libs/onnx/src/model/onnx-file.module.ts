@@ -13,11 +13,19 @@ import { OnnxFileModel } from './onnx-file-model.js';
 import type { OnnxModelSettings } from './onnx-model-settings.js';
 import { sampleItems } from './sample-items.js';
 import type { TensorRecord } from './tensor-record.js';
+import { warmupSamples } from './warmup-samples.js';
 
 /** Samples that are made of a file's own description. */
 const SAMPLES = 4;
 /** Lengths to try for free axes: some models take no short sequences or small pictures, others no long ones. */
 const FREE_AXIS_LENGTHS = [16, 64, 256, 1];
+
+const NO_REQUEST = {
+  requestId: '',
+  parameters: {},
+  signal: new AbortController().signal,
+  deadline: Infinity,
+};
 
 /**
  * The built-in model that serves an ONNX file without any code. Its session is opened while the worker loads, since
@@ -29,7 +37,9 @@ export const onnxFileModule = modelFactory(async (settings: OnnxModelSettings, p
     throw new Error(plainReason(error, file), { cause: error });
   });
   const model = await OnnxFileModel.of(session, settings);
-  const { samples, fault } = await findSamples(session, model);
+  const { warmup = [] } = settings;
+  const { samples, fault } =
+    warmup.length > 0 ? { samples: await warmupSamples(warmup) } : await findSamples(model);
   const notices = [model.layout.notice, fault].filter((notice) => notice !== undefined);
 
   @Injectable()
@@ -58,20 +68,19 @@ export const onnxFileModule = modelFactory(async (settings: OnnxModelSettings, p
 
 /** Items that the file can run. Without an author nobody knows which lengths or numbers it accepts, so some are tried. */
 async function findSamples(
-  session: OnnxSession,
   model: OnnxFileModel,
 ): Promise<{ samples: readonly TensorRecord[]; fault?: string }> {
+  const { inputs, layout } = model;
+  const hasFreeAxis = inputs.some(({ shape }) => shape.slice(layout.isStacked ? 1 : 0).includes(null));
   let reason = '';
-  for (const length of FREE_AXIS_LENGTHS) {
-    const samples = sampleItems(session.inputs, model.layout, SAMPLES, length);
-    const batch = samples.slice(0, 1);
+  for (const length of hasFreeAxis ? FREE_AXIS_LENGTHS : [1]) {
+    const samples = sampleItems(inputs, layout, SAMPLES, length);
     try {
-      await model.predict(batch, { items: [{ parameters: {} }] as never });
+      for (const sample of samples) await model.predict([sample], { items: [NO_REQUEST] });
       return { samples };
     } catch (error) {
       reason = (error as Error).message;
     }
-    if (session.inputs.every(({ shape }) => !shape.slice(1).includes(null))) break;
   }
   return { samples: [], fault: `not checked at load: no made-up input could be run (${reason})` };
 }

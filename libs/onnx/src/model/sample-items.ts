@@ -30,7 +30,12 @@ export function sampleItems(
   );
 }
 
-function sampleTensor(dtype: Tensor['dtype'], shape: readonly number[], numbers: SeededNumbers): Tensor {
+/** One tensor of such an item. */
+export function sampleTensor(
+  dtype: Tensor['dtype'],
+  shape: readonly number[],
+  numbers: SeededNumbers,
+): Tensor {
   const fraction = () => numbers.nextInteger() / 2 ** 32;
   const length = elementCount(shape);
   if (dtype === 'string') {

@@ -73,6 +73,8 @@ export class ModelVersionFactory {
    * @throws {ServingError} `model_not_loadable` or `invalid_options`; nothing is left running then
    */
   create(definition: ModelDefinition, cancelled: AbortSignal): Promise<ModelVersion> {
+    if ('fault' in definition)
+      return Promise.reject(new ServingError('model_not_loadable', definition.fault));
     return 'source' in definition
       ? this.#createWithWorkers(definition, cancelled)
       : this.#createInline(definition);
