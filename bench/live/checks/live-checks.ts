@@ -1,6 +1,7 @@
 import type { LiveCheck } from '../live-check.js';
 import { breakerCheck } from './breaker-check.js';
 import { burstCheck } from './burst-check.js';
+import { cyclesCheck } from './cycles-check.js';
 import { goodputCheck } from './goodput-check.js';
 import { largeBodiesCheck } from './large-bodies-check.js';
 import { loadingCheck } from './loading-check.js';
@@ -14,4 +15,5 @@ export const LIVE_CHECKS: Readonly<Record<string, LiveCheck>> = {
   burst: burstCheck,
   breaker: breakerCheck,
   loading: loadingCheck,
+  cycles: cyclesCheck,
 };
