@@ -1,12 +1,13 @@
 /**
  * The arrows of the architecture. A lib is entered by its index.ts only, and each may use just what its line
  * below says: src → registry → {gpu-pool, circuit-breaker, onnx} → batching → model; admission stands beside
- * registry; codec and telemetry are leaves that may name the types of model.
+ * registry; codec, telemetry and testing are leaves that may name the types of model.
  */
 const ALLOWED = {
   model: [],
   codec: ['model'],
   telemetry: ['model'],
+  testing: ['model'],
   batching: ['model'],
   onnx: ['model', 'batching'],
   'circuit-breaker': ['model', 'batching'],
