@@ -13,6 +13,7 @@ export const REGISTRATION_SCHEMA = {
     labels: { ...text, description: 'Beside `onnx`: a file with the names of the classes.' },
     batched: { type: 'boolean', description: 'Beside `onnx`: whether the first axis is the batch.' },
     version: { ...text, description: "Default: the model's own, else `1`." },
+    required: { type: 'boolean', default: false, description: 'Whether the server is not ready without it.' },
     ...optionsSchema(),
   },
 } as const;

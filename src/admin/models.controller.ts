@@ -160,6 +160,21 @@ export class ModelsController {
     return { name, version, state: 'removed', refused };
   }
 
+  @Delete(':name')
+  @ApiOperation({ summary: 'Remove every version of a model' })
+  @ApiQuery(TIMEOUT)
+  async removeAll(
+    @Param('name') name: string,
+    @Query() query: QueryParameters,
+    @Operator() operator: Operator,
+  ): Promise<Omit<DrainReport, 'version'>> {
+    const refused = await this.audit.record(
+      { operator, action: 'remove', model: name },
+      this.registry.remove(name, undefined, readLimit(query)),
+    );
+    return { name, state: 'removed', refused };
+  }
+
   @Post(':name/:version/drain')
   @HttpCode(200)
   @ApiOperation({

@@ -24,7 +24,10 @@ function readDefinition(name: string, settings: unknown, file: string): ModelDef
     throw new SettingError(`${at}: a model's name is 1 to 128 of A–Z a–z 0–9 . _ -`);
   }
   if (!isMapping(settings)) throw new SettingError(`${at} must be a mapping with at least a module or onnx`);
-  const { version, ...rest } = settings;
+  const { version, required, ...rest } = settings;
+  if (required !== undefined && typeof required !== 'boolean') {
+    throw new SettingError(`${at}.required must be true or false, not ${JSON.stringify(required)}`);
+  }
   try {
     const { source, options } = readSource(rest, at, file);
     return {
@@ -32,6 +35,7 @@ function readDefinition(name: string, settings: unknown, file: string): ModelDef
       source,
       // An unquoted version such as 2 or 1.5 is a number to YAML.
       ...optional('version', typeof version === 'number' ? String(version) : text(at, 'version', version)),
+      ...(required === undefined ? {} : { required }),
       options: readRestOptions(options),
     };
   } catch (error) {

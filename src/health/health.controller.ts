@@ -31,7 +31,7 @@ export class HealthController {
     return this.audience.show(await this.health.check([]), request);
   }
 
-  /** 200 when requests for every configured model will be served, else 503. */
+  /** 200 when requests for every model that is required will be served, else 503. */
   @Get('ready')
   @HealthCheck()
   async ready(@Req() request: FastifyRequest): Promise<HealthCheckResult | HealthStatus> {

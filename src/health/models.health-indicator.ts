@@ -22,7 +22,7 @@ export class ModelsHealthIndicator implements OnModuleDestroy {
     return this.#draining ? check.down({ state: 'draining' }) : check.up();
   }
 
-  /** What each configured model is: up when it is ready and has a live lane. */
+  /** How each model stands that was configured, or is required: up when it is ready and has a live lane, or is not required. */
   get ready(): HealthIndicatorResult[] {
     const models = this.models.status;
     return models.map((model) => {
@@ -32,14 +32,16 @@ export class ModelsHealthIndicator implements OnModuleDestroy {
     });
   }
 
-  #report(key: string, { state, lanes, breaker, reason }: ConfiguredModelStatus): HealthIndicatorResult {
+  #report(key: string, model: ConfiguredModelStatus): HealthIndicatorResult {
     const check = this.indicator.check(key);
+    const { state, lanes, breaker, reason, required } = model;
     const report = {
       state,
       lanes,
       ...(breaker === undefined ? {} : { breaker }),
       ...(reason === undefined ? {} : { reason }),
+      ...(required ? {} : { required }),
     };
-    return state === 'ready' && lanes > 0 ? check.up(report) : check.down(report);
+    return !required || (state === 'ready' && lanes > 0) ? check.up(report) : check.down(report);
   }
 }

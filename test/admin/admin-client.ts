@@ -51,6 +51,9 @@ export const admin = {
 
   remove: (server: RunningServer, name: string, version: string) =>
     call<{ readonly refused: number }>(server, 'DELETE', `/${name}/${version}`),
+
+  removeAll: (server: RunningServer, name: string) =>
+    call<{ readonly refused: number }>(server, 'DELETE', `/${name}`),
 };
 
 async function call<R>(

@@ -1,9 +1,11 @@
+import { pack, unpack } from 'msgpackr';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Recorded } from '../fixtures/recorder.js';
 import { fixture } from '../harness/configuration-file.js';
 import { Gate } from '../harness/gate.js';
 import { startServer } from '../harness/start-server.js';
 import { stopAndCheck } from '../harness/stop-and-check.js';
+import { waitUntil } from '../harness/wait-until.js';
 import { admin, untilState } from './admin-client.js';
 
 const gate = new Gate();
@@ -74,6 +76,45 @@ describe('POST /admin/models/{name}', () => {
     expect(await server.status('/health/ready')).toBe(200);
     expect((await admin.remove(server, 'broken', '1')).status).toBe(200);
     expect((await admin.model(server, 'broken')).status).toBe(404);
+  });
+
+  it('with wait=false keeps also a failure whose version never became known, which the name alone removes', async () => {
+    const settings = { module: fixture('throws-on-import') };
+    const { headers } = await admin.register(server, 'broken', settings, '?wait=false');
+    expect(headers.get('location')).toBe('/admin/models/broken');
+    await waitUntil('it has failed', async () => {
+      const { body } = await admin.model(server, 'broken');
+      return body.versions[0]!.state === 'failed';
+    });
+    expect((await admin.removeAll(server, 'broken')).status).toBe(200);
+    expect((await admin.removeAll(server, 'broken')).body.code).toBe('model_not_found');
+  });
+
+  it('BC-112 makes the server unready only where it is required, and says why', async () => {
+    const settings = { module: fixture('throws-on-import'), version: '1', required: true };
+    await admin.register(server, 'needed', settings, '?wait=false');
+    await untilState(server, 'needed', '1', 'failed');
+    const response = await fetch(`${server.url}/health/ready`);
+    expect(response.status).toBe(503);
+    const { error } = (await response.json()) as {
+      error: Record<string, { readonly state: string; readonly reason: string }>;
+    };
+    expect(error['model:needed']!.state).toBe('failed');
+    expect(error['model:needed']!.reason).toContain('the weights are missing');
+    await admin.remove(server, 'needed', '1');
+    expect(await server.status('/health/ready')).toBe(200);
+  });
+
+  it('takes MessagePack, and answers in it', async () => {
+    const response = await fetch(`${server.url}/admin/models/packed`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/msgpack', accept: 'application/msgpack' },
+      body: pack({ ...recorder, version: 'v1', max_batch_size: 3 }),
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([201, 'application/msgpack']);
+    const body = unpack(Buffer.from(await response.arrayBuffer())) as { options: object };
+    expect(body.options).toMatchObject({ max_batch_size: 3 });
+    await admin.remove(server, 'packed', 'v1');
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { fixture } from '../harness/configuration-file.js';
 import { occupy } from '../harness/occupy.js';
 import { startServer } from '../harness/start-server.js';
 import { stopAndCheck } from '../harness/stop-and-check.js';
+import { waitUntil } from '../harness/wait-until.js';
 import { admin, untilState } from './admin-client.js';
 
 const recorder = { module: fixture('recorder') };
@@ -97,6 +98,7 @@ describe('DELETE /admin/models/{name}/{version}', () => {
   });
 
   it('writes a line for every change, whatever became of it', async () => {
+    await waitUntil('the lines are there', () => server.logged('admin change').length === 3);
     const lines = server
       .logged('admin change')
       .map(({ action, model, version, outcome, audit }) => [audit, action, model, version, outcome]);

@@ -1,15 +1,20 @@
 import type { BreakerState } from '#circuit-breaker';
+import { isServingError, ServingError } from '#model';
+import { LOGGER } from '#telemetry';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { ModelRegistration, RegistrationState } from './life-cycle/model-registration.js';
+import type { Logger } from 'pino';
+import { ModelRegistration, type RegistrationState } from './life-cycle/model-registration.js';
 import type { ModelDefinition } from './model-definition.js';
-import { ModelRegistry } from './model-registry.js';
+import { ModelRegistry, type PendingRegistration } from './model-registry.js';
 import { REGISTRY_OPTIONS, type RegistryModuleOptions } from './registry.options.js';
 
 /** The state of one model that the server was told to serve. */
 export interface ConfiguredModelStatus {
   readonly name: string;
-  /** `undefined` until the handler's own version is known. */
+  /** `undefined` while only the model knows. */
   readonly version: string | undefined;
+  /** Whether the server is not ready without it. */
+  readonly required: boolean;
   /** `removed`: by an operator, after the start. */
   readonly state: RegistrationState | 'removed';
   /** Workers that are alive and have loaded it. */
@@ -28,6 +33,7 @@ export class ConfiguredModels implements OnApplicationBootstrap {
   constructor(
     @Inject(REGISTRY_OPTIONS) { models = [] }: RegistryModuleOptions,
     @Inject(ModelRegistry) private readonly registry: ModelRegistry,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.#definitions = models;
   }
@@ -54,39 +60,73 @@ export class ConfiguredModels implements OnApplicationBootstrap {
     this.#registrations.delete(definition);
   }
 
-  #begin(definition: ModelDefinition, replace: boolean): Promise<unknown> {
-    const { registration, ready } = this.registry.begin(definition, { keepFailure: true, replace });
-    this.#registrations.set(definition, registration);
-    return ready;
+  /** The state at this moment of each configured model, and of those registered later that are required too. */
+  get status(): ConfiguredModelStatus[] {
+    const configured = this.#definitions.map((definition) => {
+      const registration = this.#current(definition);
+      return { ...statusOf(definition, registration), required: definition.required !== false };
+    });
+    const others = this.registry.registrations
+      .filter(({ definition }) => definition.required === true)
+      .map((registration) => statusOf(registration.definition, registration))
+      .filter((other) => !configured.some((each) => isSame(each, other)));
+    return [...configured, ...others];
   }
 
-  /** Each configured model's state at this moment. */
-  get status(): ConfiguredModelStatus[] {
-    return this.#definitions.map((definition) => {
-      const registration = this.#current(definition);
-      return {
-        name: registration?.name ?? definition.name ?? 'unnamed',
-        version: registration?.version ?? definition.version,
-        state: registration?.state ?? this.#absentState,
-        lanes: registration?.served?.laneCount ?? 0,
-        breaker: registration?.served?.breaker.state,
-        reason: registration?.reason,
-      };
-    });
+  async #begin(definition: ModelDefinition, replace: boolean): Promise<void> {
+    const { registration, ready } = this.#register(definition, replace);
+    this.#registrations.set(definition, registration);
+    await ready;
+  }
+
+  #register(definition: ModelDefinition, replace: boolean): PendingRegistration {
+    try {
+      return this.registry.begin(definition, { keepFailure: true, replace });
+    } catch (error) {
+      // Its label is taken, by an inline model for example.
+      this.logger.error({ err: error, model: definition.name }, 'model failed to load');
+      const registration = new ModelRegistration(definition);
+      registration.fail(
+        isServingError(error) ? error : new ServingError('internal', 'it could not be registered'),
+      );
+      return { registration, ready: Promise.reject(error) };
+    }
   }
 
   /** What serves in the place of a definition now: an operator may have replaced or removed it. */
-  #current(definition: ModelDefinition): ModelRegistration | undefined {
+  #current(definition: ModelDefinition): ModelRegistration | 'removed' | undefined {
     const first = this.#registrations.get(definition);
-    const { registrations } = this.registry;
     if (first === undefined) return undefined;
-    const same = registrations.filter(
+    const same = this.registry.registrations.filter(
       ({ name, version }) => name === first.name && (first.version ?? version) === version,
     );
-    return same.find(({ state }) => state === 'ready') ?? same.at(-1);
+    // One that was refused at once has never been among the registrations.
+    const own = first.state === 'failed' ? first : 'removed';
+    return same.find(({ state }) => state === 'ready') ?? same.at(-1) ?? own;
   }
+}
 
-  get #absentState(): 'loading' | 'removed' {
-    return this.#registrations.size === 0 ? 'loading' : 'removed';
-  }
+function statusOf(
+  definition: ModelDefinition,
+  registration: ModelRegistration | 'removed' | undefined,
+): ConfiguredModelStatus {
+  const { name = 'unnamed', version, required = false } = definition;
+  const base = { name, version, required, lanes: 0, breaker: undefined, reason: undefined };
+  // Before the server has started up, nothing has been registered.
+  if (registration === undefined) return { ...base, state: 'loading' };
+  if (registration === 'removed') return { ...base, state: 'removed' };
+  const { served, state, reason } = registration;
+  return {
+    ...base,
+    name: registration.name ?? name,
+    version: registration.version ?? version,
+    state,
+    lanes: served?.laneCount ?? 0,
+    breaker: served?.breaker.state,
+    reason,
+  };
+}
+
+function isSame(a: ConfiguredModelStatus, b: ConfiguredModelStatus): boolean {
+  return a.name === b.name && a.version === b.version;
 }

@@ -7,6 +7,8 @@ interface DefinitionBase {
   readonly name?: string;
   /** Default: the handler's own version, else `1`. */
   readonly version?: string;
+  /** Whether the server is not ready without it. Default: yes for one that is configured, no for one that comes later. */
+  readonly required?: boolean;
   /** What the operator says, before what the author says. */
   readonly options?: Partial<ModelOptions>;
 }

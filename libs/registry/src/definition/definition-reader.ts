@@ -24,15 +24,24 @@ export class DefinitionReader {
     if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
       throw invalid([{ field: 'the body', message: `must be an object with ${this.#choice}` }]);
     }
-    const { version, ...rest } = settings as Record<string, unknown>;
+    const { version, required, ...rest } = settings as Record<string, unknown>;
     const kind = this.#kindOf(rest);
     const fields = takeFields(kind, rest);
     if (version !== undefined && (typeof version !== 'string' || !VERSION_PATTERN.test(version))) {
       throw invalid([{ field: 'version', message: `${NAME_RULE}, and not 'traffic'` }]);
     }
+    if (required !== undefined && typeof required !== 'boolean') {
+      throw invalid([{ field: 'required', message: 'must be true or false' }]);
+    }
     const options = readRestOptions(rest);
     const source = await kind.resolve(fields);
-    return { name, source, options, ...(version === undefined ? {} : { version }) };
+    return {
+      name,
+      source,
+      options,
+      ...(version === undefined ? {} : { version }),
+      ...(required === undefined ? {} : { required }),
+    };
   }
 
   #kindOf(settings: ModelSettings): SourceKind {
