@@ -243,7 +243,7 @@ describe('a stream that fails', () => {
     await server.untilMetrics('the second waits', (metrics) => metrics.queueSize('mortal') === 1);
     gate.open();
     const ends = await Promise.all([first.rest(), second.then((stream) => stream.rest())]);
-    expect(ends.map(({ end }) => end)).toEqual(['no_worker', 'no_worker']);
+    expect(ends.map(({ end }) => end)).toEqual(['worker_died', 'worker_died']);
     await server.untilReady();
     expect((await (await open('mortal', { to: 1 })).rest()).end).toBe('[DONE]');
   });
