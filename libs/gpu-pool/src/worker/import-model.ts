@@ -5,6 +5,7 @@ import type { ModelSource } from '../protocol/worker-messages.js';
 import { describeHandler } from './describe-handler.js';
 import type { LoadedModel } from './loaded-model.js';
 import { isNestModule, NestModel } from './nest-model.js';
+import { acceptTypeScript, isTypeScript } from './typescript/accept-typescript.js';
 
 /**
  * Imports a model's code and finds its handler.
@@ -13,6 +14,7 @@ import { isNestModule, NestModel } from './nest-model.js';
  *   `@BatchedHandler()` nor a function
  */
 export async function importModel(source: ModelSource, place: ModelPlace): Promise<LoadedModel> {
+  if (isTypeScript(source.specifier)) await acceptTypeScript(source.specifier);
   const exports = (await import(source.specifier)) as Record<string, unknown>;
   const selected = selectExport(exports, source.exportName);
   const model = isModelFactory(selected) ? await selected(source.settings ?? {}, place) : selected;
