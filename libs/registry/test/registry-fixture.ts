@@ -1,9 +1,11 @@
 import { BatchingModule } from '#batching';
 import { GpuPoolModule, WORKER_TRANSPORT } from '#gpu-pool';
 import { TelemetryModule } from '#telemetry';
+import type { DynamicModule } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import { register } from 'prom-client';
+import { ConfiguredModels } from '../src/configured-models.js';
 import { ModelRegistry } from '../src/model-registry.js';
 import type { WorkerModelDefinition } from '../src/model-definition.js';
 import type { RegistryEvent } from '../src/events/registry-event.js';
@@ -16,6 +18,7 @@ import { PlayedWorker } from './played-worker.js';
 export interface RegistryFixture {
   readonly registry: ModelRegistry;
   readonly traffic: TrafficRules;
+  readonly configured: ConfiguredModels;
   /** Runs what modules do when the application starts. */
   readonly start: () => Promise<unknown>;
   /** The workers that were started, in order. */
@@ -25,7 +28,12 @@ export interface RegistryFixture {
   readonly eventTypes: () => string[];
 }
 
-export async function createRegistry(options: RegistryModuleOptions = {}): Promise<RegistryFixture> {
+export function createRegistry(options: RegistryModuleOptions = {}): Promise<RegistryFixture> {
+  return createRegistryOf(RegistryModule.forRoot(options));
+}
+
+/** @param registryModule made in whatever way */
+export async function createRegistryOf(registryModule: DynamicModule): Promise<RegistryFixture> {
   register.clear();
   const workers: PlayedWorker[] = [];
   const module = await Test.createTestingModule({
@@ -33,7 +41,7 @@ export async function createRegistry(options: RegistryModuleOptions = {}): Promi
       TelemetryModule.forRoot({ logger: pino({ level: 'silent' }) }),
       BatchingModule.forRoot({}),
       GpuPoolModule.forRoot({ devices: ['cpu'] }),
-      RegistryModule.forRoot(options),
+      registryModule,
     ],
   })
     .overrideProvider(WORKER_TRANSPORT)
@@ -49,6 +57,7 @@ export async function createRegistry(options: RegistryModuleOptions = {}): Promi
   return {
     registry,
     traffic: module.get(TrafficRules),
+    configured: module.get(ConfiguredModels),
     start: () => module.init(),
     workers,
     events,
