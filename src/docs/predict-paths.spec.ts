@@ -1,3 +1,4 @@
+import { InputValidator } from '#codec';
 import { tensorSchema } from '#model';
 import type { ModelVersion } from '#registry';
 import { Ajv } from 'ajv';
@@ -12,7 +13,9 @@ function version(
   isStreaming = false,
 ) {
   const manifest = { handler: {}, input: { type: 'string' }, output: { type: 'number' }, ...parts };
-  return { name, version: label, isStreaming, manifest } as unknown as ModelVersion;
+  const validator = new InputValidator(manifest.input);
+  const validate = (body: unknown) => validator.validate(body);
+  return { name, version: label, isStreaming, manifest, validate } as unknown as ModelVersion;
 }
 
 /** What one path of the description says, as far as the tests look. */
@@ -35,6 +38,16 @@ describe('the paths of the models', () => {
     expect(Object.keys(predictPaths(versions))).toEqual(['/models/a/predict', '/models/b/predict']);
     const { parameters } = operation(versions, '/models/a/predict');
     expect(parameters.find(({ name }) => name === 'version')!.schema.enum).toEqual(['v10', 'v9']);
+  });
+
+  it.each([
+    [{ handler: { example: 'own' } }, { data: 'own' }],
+    [{ input: tensorSchema('float32', [2]) }, { data: [0.5, 0.5] }],
+    [{ input: { type: 'string', pattern: '^[0-9]+$' } }, undefined],
+    [{ input: {} }, undefined],
+  ])("have the author's example, or one that is made and fits: %j", (parts, example) => {
+    const body = operation([version('a', '1', parts)], '/models/a/predict').requestBody;
+    expect(body.content['application/json']!.example).toEqual(example);
   });
 
   it('describe the input of the version that a request without one gets', () => {
@@ -75,7 +88,7 @@ describe('the paths of the models', () => {
     },
   );
 
-  it("show the author's example and words, and do without them", () => {
+  it("show the author's words, and do without them", () => {
     const handler = { example: 'a cat', description: 'Names an animal' };
     const versions = [version('a', '1', { handler }), version('b', '1')];
     const described = operation(versions, '/models/a/predict');
@@ -83,7 +96,6 @@ describe('the paths of the models', () => {
     expect(described.requestBody.content['application/json']!.example).toEqual({ data: 'a cat' });
     const bare = operation(versions, '/models/b/predict');
     expect(bare.summary).toBe('Predict with b');
-    expect('example' in bare.requestBody.content['application/json']!).toBe(false);
   });
 
   it('have a stream beside them where the model streams', () => {

@@ -1,5 +1,6 @@
 import type { ModelVersion } from '#registry';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { exampleOfSchema } from './example-of-schema.js';
 import { definitionsForDocs, forDocs } from './json-schema-for-docs.js';
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['post']>;
@@ -116,15 +117,13 @@ function oneItem(data: object): object {
 
 /** What a request to a model has, whatever is asked. */
 function request(
-  { name, manifest: { handler } }: ModelVersion,
+  model: ModelVersion,
   versions: readonly ModelVersion[],
   schema: object,
 ): Pick<OperationObject, 'tags' | 'parameters' | 'requestBody'> {
-  const labels = versions.filter((other) => other.name === name).map(({ version }) => version);
-  const body = {
-    schema,
-    ...(handler.example === undefined ? {} : { example: { data: handler.example } }),
-  };
+  const labels = versions.filter((other) => other.name === model.name).map(({ version }) => version);
+  const example = exampleFor(model);
+  const body = { schema, ...(example === undefined ? {} : { example: { data: example } }) };
   return {
     tags: ['models'],
     parameters: [
@@ -140,6 +139,21 @@ function request(
     ],
     requestBody: { required: true, content: { 'application/json': body, 'application/msgpack': body } },
   };
+}
+
+/** The author's example, or one that is made of the input's description and fits it. */
+function exampleFor(model: ModelVersion): unknown {
+  const { handler, input } = model.manifest;
+  if (handler.example !== undefined) return handler.example;
+  const made = exampleOfSchema(input);
+  if (made === undefined) return undefined;
+  try {
+    // What it makes of tensors must not be shown.
+    model.validate({ data: structuredClone(made) });
+    return made;
+  } catch {
+    return undefined;
+  }
 }
 
 function problems(): Record<string, ReturnType<typeof problem>> {
