@@ -57,6 +57,21 @@ describe('registering', () => {
     expect(states()).toEqual(['1 ready']);
   });
 
+  it('BC-087 of twenty identical calls that leave the version to the model serves the first that loads, and loads no more', async () => {
+    const calls = Array.from({ length: 20 }, () => registry.register(definition('m')));
+    const settled = Promise.allSettled(calls);
+    await settle();
+    fixture.workers[0]!.refuse('not this time');
+    await settle();
+    fixture.workers[1]!.load();
+    const outcomes = (await settled).map((each) =>
+      each.status === 'fulfilled' ? 'ok' : (each.reason as { code: string }).code,
+    );
+    const others = Array.from({ length: 18 }, () => 'model_exists');
+    expect(outcomes).toEqual(['model_not_loadable', 'ok', ...others]);
+    expect(fixture.workers).toHaveLength(2);
+  });
+
   it('BC-087 finds out about a version that only the model knows, once it has loaded', async () => {
     await serve('m', '1');
     const again = registry.register(definition('m'));

@@ -9,6 +9,8 @@ export type RegistrationState = 'loading' | 'ready' | 'draining' | 'failed';
 export class ModelRegistration {
   /** When it was asked for. */
   readonly since = new Date();
+  /** One with an equal definition that became ready while this one waited for its turn. */
+  twin: ModelRegistration | undefined;
   #definition: ModelDefinition;
   #served: ModelVersion | undefined;
   #error: ServingError | undefined;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import { compareVersions } from '../natural-order.js';
 import type { ModelRegistration } from './model-registration.js';
 
@@ -40,6 +41,13 @@ export class Registrations {
   /** The one that has workers under this label, whether or not it takes requests. */
   occupying(name: string, version: string): ModelRegistration | undefined {
     return this.find(name, version).find(({ served }) => served !== undefined);
+  }
+
+  /** Notes for those that wait to load what has just become ready that it is there. */
+  announce(ready: ModelRegistration): void {
+    for (const each of this.#all) {
+      if (each.state === 'loading' && isDeepStrictEqual(each.definition, ready.definition)) each.twin = ready;
+    }
   }
 
   /** Drops failed ones that a later registration makes meaningless: with its label, or with none. */

@@ -55,7 +55,10 @@ export class VersionLifeCycle {
     if (this.#closed !== undefined) throw this.#closed;
     const { name, version, cancelled } = registration;
     if (cancelled.aborted) throw cancelled.reason;
-    if (replace || name === undefined || version === undefined) return;
+    if (replace) return;
+    // Where the version is left to the model only a load would tell, and the twin's load has told.
+    if (registration.twin?.state === 'ready') throw exists(registration.twin.served!);
+    if (name === undefined || version === undefined) return;
     this.#assertFree(name, version);
   }
 
@@ -91,6 +94,7 @@ export class VersionLifeCycle {
     version.open();
     this.served.put(version);
     this.registrations.forgetFailures(name, label);
+    this.registrations.announce(registration);
     if (old !== undefined) {
       if (old.state === 'ready') this.events.emit({ type: 'draining', name, version: label });
       old.served!.supersede(version);
@@ -172,7 +176,10 @@ export class VersionLifeCycle {
   }
 
   #assertFree(name: string, version: string): void {
-    if (this.registrations.occupying(name, version) === undefined) return;
-    throw new ServingError('model_exists', `model '${name}' has a version '${version}' already`);
+    if (this.registrations.occupying(name, version) !== undefined) throw exists({ name, version });
   }
+}
+
+function exists({ name, version }: { readonly name: string; readonly version: string }): ServingError {
+  return new ServingError('model_exists', `model '${name}' has a version '${version}' already`);
 }
