@@ -1,11 +1,10 @@
 import type { DataType, ModelOptions } from '#model';
 import type { DeclaredValue, WarmupTensor } from '#onnx';
 import { ConfigurationFields } from './configuration-fields.js';
+import { readDynamicBatching } from './dynamic-batching.js';
 import { readInstanceGroups } from './instance-groups.js';
 import { parseTextFormat } from './text-format/parse-text-format.js';
-
-/** Which versions of a model are served. */
-export type VersionPolicy = { readonly latest: number } | { readonly specific: readonly string[] } | 'all';
+import { LATEST, readVersionPolicy, type VersionPolicy } from './version-policy.js';
 
 /** What a `config.pbtxt` says, in this server's terms. */
 export interface ModelConfiguration {
@@ -32,7 +31,7 @@ export const NO_CONFIGURATION: ModelConfiguration = {
   outputs: [],
   labels: undefined,
   options: {},
-  versions: { latest: 1 },
+  versions: LATEST,
   warmup: [],
   warnings: [],
 };
@@ -176,48 +175,6 @@ function readLabels(outputs: readonly ConfigurationFields[]): ModelConfiguration
     } else output.warn('label_filename', 'is not used: one output has labels already');
   }
   return labels;
-}
-
-function readDynamicBatching(fields: ConfigurationFields): Partial<ModelOptions> {
-  const batching = fields.message('dynamic_batching');
-  if (batching === undefined) return {};
-  const preferred = [...new Set(batching.integers('preferred_batch_size'))].sort((a, b) => a - b);
-  const delayUs = batching.integer('max_queue_delay_microseconds') ?? 0;
-  const policy = batching.message('default_queue_policy');
-  const options = {
-    ...(preferred.length === 0 ? {} : { preferredBatchSizes: preferred }),
-    maxWaitMs: delayUs / 1000,
-    ...(policy === undefined ? {} : readQueuePolicy(policy)),
-  };
-  batching.warnOfRest();
-  return options;
-}
-
-function readQueuePolicy(policy: ConfigurationFields): Partial<ModelOptions> {
-  // To both of them 0 is no limit.
-  const maxQueueSize = policy.integer('max_queue_size') ?? 0;
-  const timeoutUs = policy.integer('default_timeout_microseconds') ?? 0;
-  const isDelay = ['DELAY', '1'].includes(policy.text('timeout_action') ?? '');
-  if (isDelay) policy.warn('timeout_action', 'DELAY is not used: a request that is late is refused');
-  // Here a client may always say how long it waits.
-  policy.ignore('allow_timeout_override');
-  policy.warnOfRest();
-  return {
-    ...(maxQueueSize === 0 ? {} : { maxQueueSize }),
-    ...(timeoutUs === 0 || isDelay ? {} : { timeoutMs: timeoutUs / 1000 }),
-  };
-}
-
-function readVersionPolicy(fields: ConfigurationFields): VersionPolicy {
-  const policy = fields.message('version_policy');
-  if (policy === undefined) return NO_CONFIGURATION.versions;
-  const [latest, specific] = [policy.message('latest'), policy.message('specific')];
-  const versions = policy.message('all') === undefined ? undefined : ('all' as const);
-  const numbers = specific?.integers('versions').map(String);
-  const count = latest?.integer('num_versions') ?? 1;
-  for (const each of [policy, latest, specific]) each?.warnOfRest();
-  if (versions !== undefined) return versions;
-  return numbers === undefined ? { latest: count } : { specific: numbers };
 }
 
 function readWarmup(sample: ConfigurationFields): Readonly<Record<string, WarmupTensor>> {
