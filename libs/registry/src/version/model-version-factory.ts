@@ -48,6 +48,10 @@ interface Assembly {
 interface Workers {
   readonly stopWorkers: () => Promise<void>;
   readonly resize?: ModelVersionParts['resize'];
+  /** Workers that were given up and have not ended. */
+  readonly hungCount?: () => number;
+  /** What keeps a worker from running, in words. */
+  readonly trouble?: () => string | undefined;
 }
 
 /** Puts together what one model version is served with. */
@@ -100,18 +104,19 @@ export class ModelVersionFactory {
 
   async #createWithWorkers(definition: WorkerModelDefinition, cancelled: AbortSignal): Promise<ModelVersion> {
     const name = definition.name ?? definition.source.specifier;
+    let assembly: Assembly | undefined;
     const pool = new WorkerPool(definition.source, {
       clock: this.clock,
       devices: this.devices,
       createTransport: this.createTransport,
       log: (level, message, context) => this.logger[level]({ model: name, context }, message),
+      restarted: (reason) => assembly?.metrics.workerRestarted(reason),
     });
     this.#pools.add(pool);
     const stopWorkers = async () => {
       await pool.stop();
       this.#pools.delete(pool);
     };
-    let assembly: Assembly | undefined;
     try {
       const {
         loadTimeoutMs = DEFAULT_MODEL_OPTIONS.loadTimeoutMs,
@@ -130,6 +135,8 @@ export class ModelVersionFactory {
       return this.#version(withBatchSizeLimit(assembly, batchSizeLimit), {
         stopWorkers,
         resize: (wanted) => pool.resize(wanted),
+        hungCount: () => pool.hungCount,
+        trouble: () => pool.trouble,
       });
     } catch (error) {
       // A worker that hangs may never end, which must not keep the caller from hearing of it.
@@ -177,10 +184,15 @@ export class ModelVersionFactory {
     return { name, version, options, manifest, batcher, metrics, breaker };
   }
 
-  #version(assembly: Assembly, { stopWorkers, resize }: Workers): ModelVersion {
+  #version(assembly: Assembly, { stopWorkers, resize, hungCount, trouble }: Workers): ModelVersion {
     const { batcher, metrics, manifest, options, breaker } = assembly;
     const report = () =>
-      metrics.report({ queueSize: batcher.queueSize, lanes: batcher.laneCount, breaker: breaker.state });
+      metrics.report({
+        queueSize: batcher.queueSize,
+        lanes: batcher.laneCount,
+        hung: hungCount?.() ?? 0,
+        breaker: breaker.state,
+      });
     let endReports: () => void = () => undefined;
     const stopReporting = () => {
       endReports();
@@ -189,6 +201,7 @@ export class ModelVersionFactory {
     return new ModelVersion({
       ...assembly,
       resize,
+      trouble: trouble ?? (() => undefined),
       clock: this.clock,
       validator: new InputValidator(manifest.input),
       signatureOf: signatureFor(manifest.input, options),

@@ -31,6 +31,8 @@ export interface ModelVersionParts {
   readonly signatureOf: SignatureOf;
   readonly costOf: Measure;
   readonly clock: Clock;
+  /** What keeps a worker from running, in words. */
+  readonly trouble: () => string | undefined;
   /**
    * Changes the number of workers, where that can be done, and settles when all serve. Returns the largest batch that
    * new ones give right answers for; rejects when they cannot be had, and leaves all as it was.
@@ -90,6 +92,11 @@ export class ModelVersion implements ServedModel {
   /** Items that wait. */
   get queueSize(): number {
     return this.#parts.batcher.queueSize;
+  }
+
+  /** What keeps a worker from running, in words; `undefined` when nothing does. */
+  get trouble(): string | undefined {
+    return this.#parts.trouble();
   }
 
   /** Workers that are alive and have loaded the model. */

@@ -42,6 +42,8 @@ export class InferenceMetrics {
     @InjectMetric(names.QUEUE_WAIT) private readonly queueWait: Histogram,
     @InjectMetric(names.QUEUE_SIZE) private readonly queueSize: Gauge,
     @InjectMetric(names.LANES) private readonly lanes: Gauge,
+    @InjectMetric(names.WORKERS_HUNG) private readonly hung: Gauge,
+    @InjectMetric(names.WORKER_RESTARTS) private readonly restarts: Counter,
     @InjectMetric(names.BREAKER_STATE) private readonly breaker: Gauge,
   ) {}
 
@@ -121,8 +123,10 @@ export class InferenceMetrics {
       queueWait: this.queueWait.labels(labels),
       queueSize: this.queueSize.labels(labels),
       lanes: this.lanes.labels(labels),
+      hung: this.hung.labels(labels),
       breaker: this.breaker.labels(labels),
       refused: (code) => this.refused.inc({ ...labels, code }),
+      restarted: (reason) => this.restarts.inc({ ...labels, reason }),
       started: (trigger) => this.batches.inc({ ...labels, trigger }),
       failed: (code) => this.batchesFailed.inc({ ...labels, code }),
     });

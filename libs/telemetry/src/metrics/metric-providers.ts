@@ -13,6 +13,8 @@ export const BATCHES_FAILED = 'smartbatch_batches_failed_total';
 export const QUEUE_WAIT = 'smartbatch_queue_wait_seconds';
 export const QUEUE_SIZE = 'smartbatch_queue_size';
 export const LANES = 'smartbatch_lanes';
+export const WORKERS_HUNG = 'smartbatch_workers_hung';
+export const WORKER_RESTARTS = 'smartbatch_worker_restarts_total';
 export const SHADOW_REQUESTS = 'smartbatch_shadow_requests_total';
 export const BREAKER_STATE = 'smartbatch_breaker_state';
 
@@ -74,6 +76,16 @@ export const METRIC_PROVIDERS = [
   }),
   makeGaugeProvider({ name: QUEUE_SIZE, help: 'Items that wait now.', labelNames }),
   makeGaugeProvider({ name: LANES, help: 'Lanes that are alive now.', labelNames }),
+  makeGaugeProvider({
+    name: WORKERS_HUNG,
+    help: 'Workers that were given up and have not ended.',
+    labelNames,
+  }),
+  makeCounterProvider({
+    name: WORKER_RESTARTS,
+    help: 'Workers replaced, by why: died, hung, exhausted, recycled.',
+    labelNames: [...labelNames, 'reason'],
+  }),
   makeGaugeProvider({
     name: BREAKER_STATE,
     help: 'The circuit breaker now: 0 closed, 1 half-open, 2 open.',

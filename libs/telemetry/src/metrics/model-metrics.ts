@@ -13,8 +13,10 @@ export interface ModelSeries {
   readonly queueWait: Histogram.Internal<string>;
   readonly queueSize: Gauge.Internal<string>;
   readonly lanes: Gauge.Internal<string>;
+  readonly hung: Gauge.Internal<string>;
   readonly breaker: Gauge.Internal<string>;
   refused(code: string): void;
+  restarted(reason: string): void;
   started(trigger: string): void;
   failed(code: string): void;
 }
@@ -23,6 +25,8 @@ export interface ModelSeries {
 export interface ModelMoment {
   readonly queueSize: number;
   readonly lanes: number;
+  /** Workers that were given up and have not ended. Default: none. */
+  readonly hung?: number;
   readonly breaker: keyof typeof BREAKER_LEVELS;
 }
 
@@ -84,10 +88,16 @@ export class ModelMetrics {
     if (batch.error !== undefined) this.#series.failed(batch.error.code);
   }
 
+  /** A worker is replaced, or will be. */
+  workerRestarted(reason: string): void {
+    this.#series?.restarted(reason);
+  }
+
   /** Reports what only a look at the moment can tell. */
-  report({ queueSize, lanes, breaker }: ModelMoment): void {
+  report({ queueSize, lanes, hung = 0, breaker }: ModelMoment): void {
     this.#series?.queueSize.set(queueSize);
     this.#series?.lanes.set(lanes);
+    this.#series?.hung.set(hung);
     this.#series?.breaker.set(BREAKER_LEVELS[breaker]);
   }
 }
