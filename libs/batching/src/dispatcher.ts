@@ -38,6 +38,7 @@ export class Dispatcher<I, O> implements DeviceContender {
   #options: BatcherOptions;
   #holdTimer: Timer | undefined;
   #dispatchPending = false;
+  #isDispatching = false;
   #holds = true;
   #onDrained: (() => void)[] = [];
 
@@ -194,7 +195,9 @@ export class Dispatcher<I, O> implements DeviceContender {
   dispatch(): void {
     this.#holdTimer?.cancel();
     this.#holdTimer = undefined;
+    this.#isDispatching = true;
     this.#fillLanes();
+    this.#isDispatching = false;
     this.#running.review();
   }
 
@@ -251,9 +254,20 @@ export class Dispatcher<I, O> implements DeviceContender {
     for (const item of this.#failed.judge(batch, this.#options.idempotent ?? true))
       this.#waitingUntil.add(item);
     if (this.#failed.isBroken(batch)) this.#recycle(lane);
-    this.#dispatchSoon();
     this.#devices.batchEnded(lane.device);
+    // A lane that ends a batch within its start must not start the next one from there.
+    if (this.#isFullBatchNext && !this.#isDispatching) this.dispatch();
+    else this.#dispatchSoon();
     this.#announceIfDrained();
+  }
+
+  /**
+   * Whether the next batch gains nothing by waiting for what this turn of the event loop still reads. It starts at once
+   * then, before the answers of the batch before it are written, which the lane would have to wait for.
+   */
+  get #isFullBatchNext(): boolean {
+    const next = this.#queue.next(this.#clock.now());
+    return next !== undefined && next.size >= this.batchLimit;
   }
 
   /** Nothing can be smaller than what has just failed for want of memory: the worker itself is at its end. */

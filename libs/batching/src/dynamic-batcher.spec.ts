@@ -63,6 +63,28 @@ describe('forming batches', () => {
     expect(lane.sizes).toEqual([5]);
   });
 
+  it('starts a full batch before the answers of the one before it are written', async () => {
+    const { clock, batcher } = createBatcher({ maxBatchSize: 2 });
+    const lane = new ManualLane<number, number>();
+    batcher.addLane(lane);
+    const startedAtAnswer: number[] = [];
+    for (const n of range(4)) {
+      void batcher.submit(n).then(() => startedAtAnswer.push(lane.sizes.length));
+    }
+    await clock.advance(0);
+    lane.current.complete([0, 1]);
+    await clock.advance(0);
+    expect(startedAtAnswer).toEqual([2, 2]);
+  });
+
+  it('does not pile batches up on a lane that ends each within its start', async () => {
+    const { clock, batcher } = createBatcher({ maxBatchSize: 1, maxQueueSize: 20_000 });
+    batcher.addLane({ id: 0, device: 'cpu', start: (batch) => batch.complete([0]) });
+    const results = outcomes(range(20_000).map((n) => batcher.submit(n)));
+    await clock.advance(1000);
+    expect(new Set(await results)).toEqual(new Set([0]));
+  });
+
   it('BC-014 does not count withdrawn items to the limit', async () => {
     const { clock, batcher } = createBatcher({ maxBatchSize: 4, maxWaitMs: 100, window: new FixedWindow() });
     const lane = new ManualLane<number, number>();
