@@ -6,6 +6,7 @@ import { goodputCheck } from './goodput-check.js';
 import { largeBodiesCheck } from './large-bodies-check.js';
 import { loadingCheck } from './loading-check.js';
 import { overloadCheck } from './overload-check.js';
+import { stalledLaneCheck } from './stalled-lane-check.js';
 
 /** Every check by its name, in the order in which they run. */
 export const LIVE_CHECKS: Readonly<Record<string, LiveCheck>> = {
@@ -14,6 +15,7 @@ export const LIVE_CHECKS: Readonly<Record<string, LiveCheck>> = {
   'large-bodies': largeBodiesCheck,
   burst: burstCheck,
   breaker: breakerCheck,
+  'stalled-lane': stalledLaneCheck,
   loading: loadingCheck,
   cycles: cyclesCheck,
 };

@@ -1,6 +1,6 @@
 import type { ServingError } from '#model';
 import { describe, expect, it } from 'vitest';
-import { createBatcher, outcomes } from '../../test/batcher-fixture.js';
+import { createBatcher } from '../../test/batcher-fixture.js';
 import { ManualLane } from '../../test/manual-lane.js';
 import { TimedLane } from '../../test/timed-lane.js';
 import type { BatcherOptions, DynamicBatcher, VirtualClock } from '../index.js';
@@ -227,28 +227,6 @@ describe('admission by the aims of the model', () => {
 });
 
 describe('an estimate', () => {
-  it('BC-065 refuses nobody before it has learned, and never of a cold start', async () => {
-    const { clock, batcher } = createBatcher({ maxBatchSize: 1, timeoutMs: 10_000 });
-    let runs = 0;
-    const lane = new TimedLane<number, number>(
-      clock,
-      (batch) => batch,
-      () => (runs++ === 0 ? 5000 : 10),
-    );
-    batcher.addLane(lane);
-    const results = outcomes(
-      range(20).map((item) => {
-        expect(refusal(batcher, { timeoutMs: 10_000 })).toBeUndefined();
-        return batcher.submit(item);
-      }),
-    );
-    await clock.advance(6000);
-    expect(await results).toEqual(range(20));
-    submit(batcher, 5);
-    clock.runUntil(clock.now());
-    expect(refusal(batcher, { timeoutMs: 100 })).toBeUndefined();
-  });
-
   it('is right at once after an idle spell', () => {
     const { clock, batcher } = learned(100);
     clock.runUntil(clock.now() + 3_600_000);
