@@ -27,6 +27,7 @@ export class AppModule {
         GpuPoolModule.forRoot({ devices: devices.includes('auto') ? 'auto' : devices }),
         RegistryModule.forRoot({
           models: settings.models,
+          traffic: settings.traffic,
           ...(settings.model_repository === ''
             ? {}
             : { repository: { path: settings.model_repository, watch: settings.watch } }),

@@ -17,8 +17,8 @@ import { refuseBeforeBody } from './predict/early-refusal.js';
 import { recordOf } from './predict/request-record.js';
 import { trackPredictions } from './predict/request-tracking.js';
 
-/** The longest name that a model can have. */
-const LONGEST_NAME = 128;
+/** Above what a name may have, so that one that is too long is refused as any other that is none. */
+const LONGEST_PARAMETER = 512;
 
 /** A client's own request id is taken over when it is printable and short enough for logs and headers. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
@@ -31,7 +31,7 @@ export async function createServer(settings: Settings, logger: Logger): Promise<
     requestIdHeader: false,
     // Idle keep-alive connections would hold up the end; what was admitted is answered before they are closed.
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: LONGEST_NAME },
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
     frameworkErrors: answerFrameworkError,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(settings, logger), adapter, {

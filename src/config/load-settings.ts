@@ -1,9 +1,10 @@
-import type { ModelDefinition } from '#registry';
+import type { ModelDefinition, Traffic } from '#registry';
 import { validateSync } from 'class-validator';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isLoopback } from '../access/loopback.js';
 import type { Credential } from '../access/credentials.js';
+import { readConfiguredTraffic } from './configured-traffic.js';
 import { readModelDefinitions } from './model-definitions.js';
 import { readConfigFile } from './read-config-file.js';
 import { assertDistinct, readCredentials } from './read-credentials.js';
@@ -13,6 +14,8 @@ import { SettingError } from './setting-error.js';
 /** Everything that the server is started with. */
 export interface Settings extends Readonly<ServerSettings> {
   readonly models: readonly ModelDefinition[];
+  /** Traffic rules by model name. */
+  readonly traffic: Readonly<Record<string, Traffic>>;
   /** Who may use the admin routes. */
   readonly operators: readonly Credential[];
   /** Who may ask for predictions; empty for anyone. */
@@ -56,10 +59,12 @@ export function loadSettings(environment: NodeJS.ProcessEnv, args: readonly stri
     );
   }
   const base_directory = dirname(resolve(path ?? DEFAULT_FILE));
+  const definitions = readModelDefinitions(models, path ?? '');
   return Object.assign(settings, {
     operators,
     clients,
-    models: readModelDefinitions(models, path ?? ''),
+    models: definitions,
+    traffic: readConfiguredTraffic(models as object, definitions, path ?? ''),
     model_repository: findRepository(settings.model_repository, base_directory),
     watch: readFlags(args, settings.model_repository !== ''),
     base_directory,

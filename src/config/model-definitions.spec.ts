@@ -3,6 +3,7 @@ import { readModelDefinitions } from './model-definitions.js';
 import { SettingError } from './setting-error.js';
 
 const FILE = '/etc/smartbatch/smartbatch.yaml';
+const beside = (file: string) => `/etc/smartbatch/${file}`;
 const read = (models: unknown) => readModelDefinitions(models, FILE);
 
 function refusal(models: unknown): string {
@@ -70,6 +71,27 @@ describe('the models of a configuration file', () => {
     expect(read({ m: { module: 'm', version } })[0]!.version).toBe(label);
   });
 
+  it('may have several versions, which share what stands beside them', () => {
+    const versions = { 1: { onnx: './old.onnx', workers: 1 }, v2: {} };
+    const shared = { onnx: './new.onnx', workers: 2, max_batch_size: 8, required: false };
+    expect(read({ m: { ...shared, versions, traffic: { default: '1' } } })).toEqual([
+      {
+        name: 'm',
+        version: '1',
+        required: false,
+        source: { specifier: '#onnx', exportName: 'onnxFileModule', settings: { file: beside('old.onnx') } },
+        options: { workers: 1, maxBatchSize: 8 },
+      },
+      {
+        name: 'm',
+        version: 'v2',
+        required: false,
+        source: { specifier: '#onnx', exportName: 'onnxFileModule', settings: { file: beside('new.onnx') } },
+        options: { workers: 2, maxBatchSize: 8 },
+      },
+    ]);
+  });
+
   it('keep the order in which they are written', () => {
     const names = ['b', 'a', 'c'];
     const models = Object.fromEntries(names.map((name) => [name, { module: name }]));
@@ -100,9 +122,24 @@ describe('a model that is not right is named with its fault', () => {
     [{ digits: { module: 'm', version: null } }, 'models.digits.version must be a string, not null'],
     [{ digits: { module: 'm', batch_size: 8 } }, 'models.digits: batch_size is not an option'],
     [{ digits: { module: 'm', workers: 0 } }, 'models.digits: workers must be >= 1'],
-    [{ 'a/b': { module: 'm' } }, "models.a/b: a model's name is 1 to 128 of A–Z a–z 0–9 . _ -"],
-    [{ '': { module: 'm' } }, "models.: a model's name is 1 to 128"],
-    [{ ['x'.repeat(129)]: { module: 'm' } }, "a model's name is 1 to 128"],
+    [{ m: { module: 'm', version: 'a b' } }, 'models.m: a version must be 1 to 128'],
+    [{ m: { module: 'm', version: 'traffic' } }, 'models.m: a version must be 1 to 128'],
+    [{ m: { module: 'm', versions: {} } }, "models.m.versions must map each version's label to its settings"],
+    [{ m: { module: 'm', versions: ['1'] } }, "models.m.versions must map each version's label"],
+    [{ m: { module: 'm', versions: { 1: null } } }, 'models.m.versions.1 must be a mapping'],
+    [
+      { m: { module: 'm', version: '1', versions: { 2: {} } } },
+      'models.m.version cannot stand beside versions',
+    ],
+    [{ m: { module: 'm', versions: { 2: { version: '3' } } } }, 'models.m.versions.2.version is what 2 says'],
+    [{ m: { versions: { 2: {} } } }, "models.m.versions.2.module must be a path or a package's name"],
+    [{ m: { module: 'm', versions: { 'a b': {} } } }, 'models.m.versions.a b: a version must be 1 to 128'],
+    [{ m: { module: 'm', versions: { 2: { wait: 1 } } } }, 'models.m.versions.2: wait is not an option'],
+    [{ constructor: { module: 'm' } }, "models.constructor: a model's name must be"],
+    [{ '..': { module: 'm' } }, "models...: a model's name must be"],
+    [{ 'a/b': { module: 'm' } }, "models.a/b: a model's name must be 1 to 128 of A–Z a–z 0–9 . _ -"],
+    [{ '': { module: 'm' } }, "models.: a model's name must be 1 to 128"],
+    [{ ['x'.repeat(129)]: { module: 'm' } }, "a model's name must be 1 to 128"],
   ])('%j', (models, message) => {
     expect(refusal(models)).toContain(message);
     expect(refusal(models)).toContain(FILE);

@@ -1,10 +1,13 @@
 import type { ModelDefinition } from './model-definition.js';
 import type { RegistryStore } from './persistence/registry-store.js';
+import type { Traffic } from './traffic/traffic.js';
 
 /** Options of `RegistryModule`. */
 export interface RegistryModuleOptions {
   /** Models to load at start. The server is ready when all of them are. */
   readonly models?: readonly ModelDefinition[];
+  /** By model name, the traffic rules to begin with. They go before those that were set at run time. */
+  readonly traffic?: Readonly<Record<string, Traffic>>;
   /** A folder in the layout of Triton's model repository, whose models are loaded at start too. */
   readonly repository?: {
     readonly path: string;

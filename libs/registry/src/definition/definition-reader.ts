@@ -2,13 +2,11 @@ import { ServingError, type Fault } from '#model';
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkerModelDefinition } from '../model-definition.js';
 import { readRestOptions } from '../options/model-options-reader.js';
-import { MODEL_NAME_PATTERN, VERSION_PATTERN } from '../registry.constants.js';
+import { MODEL_NAME_PATTERN, MODEL_NAME_RULE, VERSION_PATTERN, VERSION_RULE } from '../registry.constants.js';
 import { SOURCE_KINDS, type SourceFields, type SourceKind } from './source-kind.js';
 
 /** What a client sends to have a model served: where it is, its version, and its options under their REST names. */
 export type ModelSettings = Readonly<Record<string, unknown>>;
-
-const NAME_RULE = 'must be 1 to 128 of A–Z a–z 0–9 . _ -';
 
 /** Reads what a client says of a model that it wants served. */
 @Injectable()
@@ -20,7 +18,7 @@ export class DefinitionReader {
    * @throws {ServingError} `invalid_options`, naming each field and what would be right; no code has run then
    */
   async read(name: string, settings: unknown): Promise<WorkerModelDefinition> {
-    if (!MODEL_NAME_PATTERN.test(name)) throw invalid([{ field: 'name', message: NAME_RULE }]);
+    if (!MODEL_NAME_PATTERN.test(name)) throw invalid([{ field: 'name', message: MODEL_NAME_RULE }]);
     if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
       throw invalid([{ field: 'the body', message: `must be an object with ${this.#choice}` }]);
     }
@@ -28,7 +26,7 @@ export class DefinitionReader {
     const kind = this.#kindOf(rest);
     const fields = takeFields(kind, rest);
     if (version !== undefined && (typeof version !== 'string' || !VERSION_PATTERN.test(version))) {
-      throw invalid([{ field: 'version', message: `${NAME_RULE}, and not 'traffic'` }]);
+      throw invalid([{ field: 'version', message: VERSION_RULE }]);
     }
     if (required !== undefined && typeof required !== 'boolean') {
       throw invalid([{ field: 'required', message: 'must be true or false' }]);

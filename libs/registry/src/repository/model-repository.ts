@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelDefinition } from '../model-definition.js';
-import { MODEL_NAME_PATTERN } from '../registry.constants.js';
+import { MODEL_NAME_PATTERN, MODEL_NAME_RULE } from '../registry.constants.js';
 import { onnxSource } from '../source/onnx-source.js';
 import { NO_CONFIGURATION, readModelConfiguration, type ModelConfiguration } from './model-configuration.js';
 
@@ -54,7 +54,7 @@ export class ModelRepository {
     const folder = join(this.#path, name);
     const text = await readFile(join(folder, CONFIGURATION), 'utf8').catch(() => undefined);
     try {
-      if (!MODEL_NAME_PATTERN.test(name)) throw new Error(`a model's name is 1 to 128 of A–Z a–z 0–9 . _ -`);
+      if (!MODEL_NAME_PATTERN.test(name)) throw new Error(`a model's name ${MODEL_NAME_RULE}`);
       const configuration =
         text === undefined ? NO_CONFIGURATION : readModelConfiguration(text, name, this.#devices);
       for (const warning of configuration.warnings) this.#warn(name, `${CONFIGURATION}: ${warning}`);

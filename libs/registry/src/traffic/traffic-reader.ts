@@ -47,13 +47,14 @@ const validate = new Ajv({ allErrors: true }).compile<RestTraffic>(TRAFFIC_SCHEM
 /**
  * Reads traffic rules.
  *
- * @param isServed whether a version of the model takes requests
+ * @param isKnown whether a version of the model may be named
+ * @param known what such a version is, in words
  * @throws {ServingError} `invalid_options`, naming each field and what would be right
  */
-export function readTraffic(rest: unknown, isServed: (version: string) => boolean): Traffic {
+export function readTraffic(rest: unknown, isKnown: (version: string) => boolean, known = 'ready'): Traffic {
   if (!validate(rest)) throw invalid(validate.errors!.map(toFault));
   const { default: pinned, weights, sticky_header: stickyHeader, shadow } = rest;
-  const faults = [...conflicts(rest), ...unknownVersions(rest, isServed)];
+  const faults = [...conflicts(rest), ...unknownVersions(rest, isKnown, known)];
   if (faults.length > 0) throw invalid(faults);
   return {
     ...(pinned === undefined ? {} : { pinned }),
@@ -92,17 +93,17 @@ function conflicts({ default: pinned, weights, sticky_header: header, shadow }: 
   return faults;
 }
 
-function unknownVersions(rest: RestTraffic, isServed: (version: string) => boolean): Fault[] {
+function unknownVersions(rest: RestTraffic, isKnown: (version: string) => boolean, known: string): Fault[] {
   const named: [string, string | undefined][] = [
     ['default', rest.default],
     ...Object.keys(rest.weights ?? {}).map((version): [string, string] => [`weights/${version}`, version]),
     ['shadow/version', rest.shadow?.version],
   ];
   return named
-    .filter(([, version]) => version !== undefined && !isServed(version))
+    .filter(([, version]) => version !== undefined && !isKnown(version))
     .map(([field, version]) => ({
       field,
-      message: `must be a version that is ready, which '${version}' is not`,
+      message: `must be a version that is ${known}, which '${version}' is not`,
     }));
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRegistry, definition, settle, type RegistryFixture } from '../../test/registry-fixture.js';
+import type { Traffic } from './traffic.js';
 import type { RegistryState, RegistryStore } from '../persistence/registry-store.js';
 
 /** Keeps the state in memory, and refuses to when it is told to. */
@@ -18,8 +19,11 @@ class MemoryStore implements RegistryStore {
   }
 }
 
-async function start(store: RegistryStore): Promise<RegistryFixture> {
-  const fixture = await createRegistry({ store });
+async function start(
+  store: RegistryStore,
+  traffic: Readonly<Record<string, Traffic>> = {},
+): Promise<RegistryFixture> {
+  const fixture = await createRegistry({ store, traffic });
   await fixture.start();
   return fixture;
 }
@@ -107,6 +111,16 @@ describe('traffic rules', () => {
     restarted.workers.at(-1)!.load();
     await again.ready;
     expect(chosen(restarted)).toBe('1');
+  });
+
+  it('that are configured hold from the start, in the place of those that were set before', async () => {
+    store.state = { models: [], traffic: { m: { default: '2' }, other: { default: '1' } } };
+    const restarted = await start(store, { m: { pinned: '1' } });
+    for (const version of ['1', '2']) await serve(restarted, version);
+    expect(chosen(restarted)).toBe('1');
+    expect(store.state.traffic).toEqual({ other: { default: '1' } });
+    await restarted.traffic.set('m', { default: '2' });
+    expect(chosen(restarted)).toBe('2');
   });
 
   it('that were saved and cannot be read are left out, and the others hold', async () => {

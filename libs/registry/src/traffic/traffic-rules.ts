@@ -4,11 +4,15 @@ import type { Logger } from 'pino';
 import { RegistryEvents } from '../events/registry-events.js';
 import { ModelRegistry } from '../model-registry.js';
 import { StoredState } from '../persistence/stored-state.js';
+import { REGISTRY_OPTIONS, type RegistryModuleOptions } from '../registry.options.js';
 import { readTraffic, toRestTraffic } from './traffic-reader.js';
 import { TrafficTable } from './traffic-table.js';
 import type { Traffic } from './traffic.js';
 
-/** Changes traffic rules at run time. They end with the last version of their model. */
+/**
+ * Changes traffic rules at run time. They end with the last version of their model. What is configured goes before what
+ * was set before a restart.
+ */
 @Injectable()
 export class TrafficRules implements OnApplicationBootstrap {
   constructor(
@@ -17,13 +21,19 @@ export class TrafficRules implements OnApplicationBootstrap {
     @Inject(RegistryEvents) private readonly events: RegistryEvents,
     @Inject(StoredState) private readonly state: StoredState,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(REGISTRY_OPTIONS) private readonly options: RegistryModuleOptions,
   ) {}
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     this.events.subscribe((event) =>
       event.type === 'removed' ? this.#noteRemoval(event.name, event.version) : undefined,
     );
-    for (const [name, rest] of Object.entries(this.state.current.traffic ?? {})) this.#restore(name, rest);
+    const { traffic: configured = {} } = this.options;
+    for (const [name, traffic] of Object.entries(configured)) this.table.set(name, traffic);
+    for (const [name, rest] of Object.entries(this.state.current.traffic ?? {})) {
+      if (Object.hasOwn(configured, name)) await this.#drop(name);
+      else this.#restore(name, rest);
+    }
   }
 
   /**
@@ -69,14 +79,23 @@ export class TrafficRules implements OnApplicationBootstrap {
   }
 
   async #keep(name: string, traffic: Traffic | undefined): Promise<void> {
-    await this.state.change((state) => {
+    await this.#save(name, traffic);
+    this.table.set(name, traffic);
+  }
+
+  #save(name: string, traffic: Traffic | undefined): Promise<void> {
+    return this.state.change((state) => {
       const { [name]: _, ...others } = state.traffic ?? {};
       return {
         ...state,
         traffic: traffic === undefined ? others : { ...others, [name]: toRestTraffic(traffic) },
       };
     });
-    this.table.set(name, traffic);
+  }
+
+  async #drop(name: string): Promise<void> {
+    this.logger.warn({ model: name }, 'its traffic is configured: the rules set at run time are dropped');
+    await this.#save(name, undefined).catch(() => undefined);
   }
 
   /** Its versions may only be loading yet: what they must be now is asked when rules are set. */

@@ -27,7 +27,7 @@ import type { Logger } from 'pino';
 import type { InlineModelDefinition, ModelDefinition, WorkerModelDefinition } from '../model-definition.js';
 import { effectiveOptions } from '../options/model-options-reader.js';
 import { optionWarnings } from '../options/option-warnings.js';
-import { MODEL_NAME_PATTERN, VERSION_PATTERN } from '../registry.constants.js';
+import { MODEL_NAME_PATTERN, MODEL_NAME_RULE, VERSION_PATTERN, VERSION_RULE } from '../registry.constants.js';
 import { breakerOptions } from './breaker-options.js';
 import { MEASURES } from './item-measures.js';
 import { ModelVersion, type ModelVersionParts } from './model-version.js';
@@ -163,12 +163,8 @@ export class ModelVersionFactory {
   }
 
   #assemble(definition: ModelDefinition, manifest: Manifest): Assembly {
-    const name = checkName('name', definition.name ?? manifest.handler.name ?? '');
-    const version = checkName(
-      'version',
-      definition.version ?? manifest.handler.version ?? '1',
-      VERSION_PATTERN,
-    );
+    const name = checkName(definition.name ?? manifest.handler.name ?? '');
+    const version = checkVersion(definition.version ?? manifest.handler.version ?? '1');
     const options = effectiveOptions(manifest.handler, definition.options ?? {});
     for (const warning of optionWarnings(options)) this.logger.warn({ model: name, version }, warning);
     const window = this.createWindow(options.window);
@@ -231,12 +227,14 @@ function withBatchSizeLimit(assembly: Assembly, batchSizeLimit: number): Assembl
   };
 }
 
-function checkName(field: string, value: string, pattern = MODEL_NAME_PATTERN): string {
-  if (pattern.test(value)) return value;
-  throw new ServingError(
-    'invalid_options',
-    `${field} '${value}' must be 1 to 128 of A–Z a–z 0–9 . _ -, and no version is called traffic`,
-  );
+function checkName(name: string): string {
+  if (MODEL_NAME_PATTERN.test(name)) return name;
+  throw new ServingError('invalid_options', `name '${name}' ${MODEL_NAME_RULE}`);
+}
+
+function checkVersion(version: string): string {
+  if (VERSION_PATTERN.test(version)) return version;
+  throw new ServingError('invalid_options', `version '${version}' ${VERSION_RULE}`);
 }
 
 /** Settles as `step` does, or rejects at once with the reason for which the load was given up. */
