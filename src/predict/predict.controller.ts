@@ -6,6 +6,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForClients } from '../access/audience.js';
+import { BodyThreads } from './body/body-threads.js';
 import { DecodePredictionPipe } from './decode-prediction.pipe.js';
 import { HttpRequest } from './http-request.decorator.js';
 import { predictList, predictOne } from './predict-items.js';
@@ -17,7 +18,10 @@ import { PREDICTION_ROUTE } from './request-tracking.js';
 @ForClients()
 @Controller('models')
 export class PredictController {
-  constructor(@Inject(ShadowTraffic) private readonly shadows: ShadowTraffic) {}
+  constructor(
+    @Inject(ShadowTraffic) private readonly shadows: ShadowTraffic,
+    @Inject(BodyThreads) private readonly threads: BodyThreads,
+  ) {}
 
   @Post(':name/predict')
   @HttpCode(200)
@@ -31,12 +35,14 @@ export class PredictController {
     const { requestId, arrivedAt, answerCodec } = prediction;
     const answering = prediction.isList ? predictList(prediction) : predictOne(prediction);
     this.shadows.offer(prediction.model, prediction.body, requestId);
-    const answer = await answering;
-    const body = answerCodec.encode({
-      ...answer,
+    const answer = {
+      ...(await answering),
       request_id: requestId,
       processing_time: (performance.now() - arrivedAt) / 1000,
-    });
+    };
+    const body = this.threads.isLargeAnswer(answerCodec, answer)
+      ? await this.threads.encode(answerCodec, answer)
+      : answerCodec.encode(answer);
     await reply.type(answerCodec.mediaType).send(body);
   }
 }

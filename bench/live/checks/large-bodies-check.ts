@@ -6,7 +6,7 @@ import type { LiveCheck } from '../live-check.js';
 import { runOpenLoop, type OpenLoopAnswer } from '../open-loop.js';
 
 const SECONDS = 10;
-const PATH = '/models/sleeper/predict';
+const PATH = '/models/counting/predict';
 /** Keeps the one place in the queue taken. */
 const SMALL = { path: PATH, body: JSON.stringify({ data: [1, 2, 3] }) };
 const SMALL_PER_SECOND = 300;
@@ -17,12 +17,11 @@ export const largeBodiesCheck: LiveCheck = {
   title: `${LARGE_PER_SECOND} bodies of 5 MB a second for a model whose queue is full`,
   async run({ folder, progress }) {
     const model = {
-      module: join(process.cwd(), 'dist/bench/models/sleeper.js'),
-      function: 'slowSleeper',
+      module: join(process.cwd(), 'dist/bench/models/counting.js'),
       max_batch_size: 1,
       max_queue_size: 1,
     };
-    const server = configuredServer(join(folder, 'large-bodies.yaml'), { models: { sleeper: model } });
+    const server = configuredServer(join(folder, 'large-bodies.yaml'), { models: { counting: model } });
     await server.start();
     try {
       const large = { path: PATH, body: fiveMegabytes() };
@@ -35,7 +34,7 @@ export const largeBodiesCheck: LiveCheck = {
         runOpenLoop(server.url, every(LARGE_PER_SECOND, SECONDS), () => large),
       ]);
       const after = await ServerMetrics.of(server.url);
-      const counted = (name: string) => after.sum(name, 'sleeper') - before.sum(name, 'sleeper');
+      const counted = (name: string) => after.sum(name, 'counting') - before.sum(name, 'counting');
       const served = count(small, 200) + count(answers, 200);
       const refused = answers.filter(({ status }) => status === 429);
       return [

@@ -2,7 +2,6 @@ export * from './device/detect-devices.js';
 export * from './device/device-inventory.js';
 export * from './gpu-pool.constants.js';
 export * from './gpu-pool.module.js';
-export * from './payload/pack-arrays.js';
 export * from './pool/lane-sink.js';
 export * from './pool/recycle-reason.js';
 export * from './pool/worker-lane.js';

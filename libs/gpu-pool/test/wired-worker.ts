@@ -1,5 +1,5 @@
+import { packArrays } from '#model';
 import type { RunnableHandler } from '#batching';
-import { packArrays } from '../src/payload/pack-arrays.js';
 import type { FromWorker, ToWorker } from '../src/protocol/worker-messages.js';
 import type { WorkerExit } from '../src/transport/worker-exit.js';
 import type { WorkerTransport } from '../src/transport/worker-transport.js';

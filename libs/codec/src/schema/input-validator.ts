@@ -1,15 +1,8 @@
 import { ServingError, type Fault, type JsonSchema } from '#model';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { CheckedBody } from './checked-body.js';
+import type { PredictEnvelope } from './predict-envelope.js';
 import { TENSOR_KEYWORD } from './tensor-keyword.js';
-
-/** What a request's body holds. */
-export interface PredictEnvelope {
-  /** The items: one for `data`, all of `inputs`. */
-  readonly items: readonly unknown[];
-  /** Whether the client sent `inputs`, and wants a list back. */
-  readonly isList: boolean;
-  readonly parameters: Record<string, unknown>;
-}
 
 interface Body {
   readonly data?: unknown;
@@ -22,6 +15,7 @@ const DEEPEST = 64;
 
 /** Checks request bodies against one model version's input description, compiled once. */
 export class InputValidator {
+  readonly #description: string;
   readonly #validateOne: ValidateFunction;
   readonly #validateList: ValidateFunction;
 
@@ -30,6 +24,7 @@ export class InputValidator {
    * @throws {ServingError} `model_not_loadable` when it is not a valid schema
    */
   constructor(input: JsonSchema) {
+    this.#description = JSON.stringify(input);
     const { definitions = {}, ...item } = input;
     try {
       this.#validateOne = compile({ data: item }, definitions);
@@ -41,11 +36,16 @@ export class InputValidator {
   }
 
   /**
-   * Checks a decoded body. Tensors in it are replaced by what the model gets.
+   * Checks a decoded body, unless that was done before. Tensors in it are replaced by what the model gets.
    *
    * @throws {ServingError} `invalid_input`, naming the faulty field and what would be right
    */
   validate(body: unknown): PredictEnvelope {
+    if (!(body instanceof CheckedBody)) return this.#check(body);
+    return body.description === this.#description ? body.envelope : this.#check(body.restore());
+  }
+
+  #check(body: unknown): PredictEnvelope {
     const isList = typeof body === 'object' && body !== null && 'inputs' in body;
     const validate = isList ? this.#validateList : this.#validateOne;
     // First, since a description that refers to itself would follow a value down.

@@ -1,5 +1,4 @@
-import { isTensor, type SelfCheck } from '#model';
-import { packArrays } from '../payload/pack-arrays.js';
+import { isTensor, type SelfCheck, packArrays } from '#model';
 import { differenceBetween } from './difference.js';
 
 /** Runs one batch: one result an item, where an `Error` stands for its own item. */

@@ -50,6 +50,8 @@ export interface WireItem {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Milliseconds on the scale of `Date.now()`. */
   readonly deadline: number;
+  /** Whether its value is sent as `v8.serialize` writes it. */
+  readonly isSerialized?: true;
 }
 
 /** A batch on its way to a worker. */

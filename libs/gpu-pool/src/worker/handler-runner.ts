@@ -1,6 +1,7 @@
 import { RunContext, runHandler, type RunContextOwner, type RunnableHandler } from '#batching';
 import type { RunMessage } from '../protocol/worker-messages.js';
 import type { InputDecoder } from './input-decoder.js';
+import { readValues } from './read-values.js';
 
 /** Runs batches through a model's handler, one at a time. */
 export class HandlerRunner {
@@ -21,11 +22,12 @@ export class HandlerRunner {
    * @returns one result an item; an `Error` stands for its own item
    * @throws {ServingError} `handler_failed` or `contract_violation`, for the batch as a whole
    */
-  async run({ batch, items, values }: RunMessage): Promise<readonly unknown[]> {
+  async run(message: RunMessage): Promise<readonly unknown[]> {
+    const { batch, items } = message;
     const context = new RunContext(this.#owner, items);
     this.#current = { batch, context };
     try {
-      const inputs = values.map((value) => this.#decoder.decode(value));
+      const inputs = readValues(message).map((value) => this.#decoder.decode(value));
       return await runHandler(this.#handler, inputs, context);
     } finally {
       this.#current = undefined;

@@ -1,6 +1,5 @@
-import { ServingError, type ModelPlace } from '#model';
+import { ServingError, type ModelPlace, packArrays } from '#model';
 import { checkAtLoad } from '../check/load-check.js';
-import { packArrays } from '../payload/pack-arrays.js';
 import { toWire } from '../protocol/wire-error.js';
 import type {
   ModelSource,

@@ -1,6 +1,5 @@
 import type { StepOutput } from '#batching';
-import { ServingError } from '#model';
-import { packArrays } from '../payload/pack-arrays.js';
+import { ServingError, packArrays } from '#model';
 import { toWire } from '../protocol/wire-error.js';
 import type { ResultMessage, StepMessage } from '../protocol/worker-messages.js';
 

@@ -1,7 +1,8 @@
-import { HandlerStream, type RunContextOwner, type RunnableHandler, type StepInput } from '#batching';
+import { HandlerStream, type RunContextOwner, type RunnableHandler } from '#batching';
 import { toWire } from '../protocol/wire-error.js';
 import type { FromWorker, NextStepMessage, RunMessage, StepMessage } from '../protocol/worker-messages.js';
 import type { InputDecoder } from './input-decoder.js';
+import { readValues } from './read-values.js';
 import { toStepMessage } from './result-message.js';
 
 /** How a runner answers. */
@@ -60,9 +61,9 @@ export class StreamRunner {
     if (this.#current?.batch === batch) this.#current.stream.depart(sequence);
   }
 
-  async #step(run: CurrentRun, input: StepInput): Promise<void> {
+  async #step(run: CurrentRun, input: Omit<NextStepMessage, 'type' | 'batch'>): Promise<void> {
     try {
-      const values = input.values.map((value) => this.#decoder.decode(value));
+      const values = readValues(input).map((value) => this.#decoder.decode(value));
       const step = await run.stream.next({ ...input, values });
       this.#answers.postStep(toStepMessage(run.batch, step));
       if (step.done) this.#end(run);

@@ -1,4 +1,5 @@
 import type { ServingError } from '../errors/serving-error.js';
+import type { JsonSchema } from '../tensor/tensor-schema.js';
 import type { CancelSignal } from './cancel-signal.js';
 
 /** Injects the {@link ModelDirectory}. */
@@ -40,8 +41,16 @@ export interface ItemStream<T = unknown> extends AsyncIterableIterator<T, undefi
 export interface ServedModel {
   readonly name: string;
   readonly version: string;
+  /** Description of one item. */
+  readonly input: JsonSchema;
   /** Throws the `ServingError` with which a request for `count` items (default 1) should be refused now. */
   assertAdmits(count?: number, request?: Pick<PredictOptions, 'timeoutMs' | 'priority'>): void;
+  /**
+   * Keeps a place in the queue for an admitted request whose body takes long to decode, so that none is decoded in vain.
+   *
+   * @returns gives the place back
+   */
+  holdPlace(): () => void;
   /** Throws the `ServingError` `breaker_open` while the circuit breaker refuses, or returns. */
   assertBreakerCloses(): void;
   /**

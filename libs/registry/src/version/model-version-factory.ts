@@ -20,7 +20,7 @@ import {
   type Manifest,
   type WorkerTransportFactory,
 } from '#gpu-pool';
-import { DEFAULT_MODEL_OPTIONS, ServingError, streamingModeOf, type ModelOptions } from '#model';
+import { DEFAULT_MODEL_OPTIONS, ServingError, streamingModeOf, type ModelOptions, MEASURES } from '#model';
 import { InferenceMetrics, LOGGER, type ModelMetrics } from '#telemetry';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -29,7 +29,6 @@ import { effectiveOptions } from '../options/model-options-reader.js';
 import { optionWarnings } from '../options/option-warnings.js';
 import { MODEL_NAME_PATTERN, MODEL_NAME_RULE, VERSION_PATTERN, VERSION_RULE } from '../registry.constants.js';
 import { breakerOptions } from './breaker-options.js';
-import { MEASURES } from './item-measures.js';
 import { ModelVersion, type ModelVersionParts } from './model-version.js';
 import { signatureFor } from './signature.js';
 import { VersionObserver } from './version-observer.js';
@@ -198,6 +197,7 @@ export class ModelVersionFactory {
       ...assembly,
       resize,
       trouble: trouble ?? (() => undefined),
+      isInline: trouble === undefined,
       clock: this.clock,
       validator: new InputValidator(manifest.input),
       signatureOf: signatureFor(manifest.input, options),

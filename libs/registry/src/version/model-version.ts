@@ -3,18 +3,20 @@ import type { ModelBreaker } from '#circuit-breaker';
 import type { InputValidator } from '#codec';
 import type { Manifest } from '#gpu-pool';
 import {
+  plainItem,
   ServingError,
   streamingModeOf,
   type ItemStream,
+  type JsonSchema,
   type ModelOptions,
   type PredictOptions,
   type RequestedItems,
   type ServedModel,
+  type Measure,
 } from '#model';
 import type { ModelMetrics } from '#telemetry';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { breakerOptions } from './breaker-options.js';
-import type { Measure } from './item-measures.js';
 import { OpenStreams } from './open-streams.js';
 import type { SignatureOf } from './signature.js';
 
@@ -31,6 +33,8 @@ export interface ModelVersionParts {
   readonly signatureOf: SignatureOf;
   readonly costOf: Measure;
   readonly clock: Clock;
+  /** Whether its handler runs on this thread. */
+  readonly isInline: boolean;
   /** What keeps a worker from running, in words. */
   readonly trouble: () => string | undefined;
   /**
@@ -61,6 +65,7 @@ export class ModelVersion implements ServedModel {
   readonly #parts: ModelVersionParts;
   readonly #openStreams = new OpenStreams();
   #options: ModelOptions;
+  #heldPlaces = 0;
   #draining = false;
   #successor: ModelVersion | undefined;
 
@@ -77,6 +82,10 @@ export class ModelVersion implements ServedModel {
   /** What holds for it now. */
   get options(): ModelOptions {
     return this.#options;
+  }
+
+  get input(): JsonSchema {
+    return this.manifest.input;
   }
 
   /** `draining` from the moment at which it refuses new requests. */
@@ -106,7 +115,15 @@ export class ModelVersion implements ServedModel {
 
   assertAdmits(count = 1, request?: AdmissionRequest): void {
     if (this.#successor !== undefined) return this.#successor.assertAdmits(count, request);
-    this.#parts.batcher.assertAdmits(count, request);
+    this.#parts.batcher.assertAdmits(this.#heldPlaces + count, request);
+  }
+
+  holdPlace(): () => void {
+    if (this.#successor !== undefined) return this.#successor.holdPlace();
+    this.#heldPlaces++;
+    return () => {
+      this.#heldPlaces--;
+    };
   }
 
   assertBreakerCloses(): void {
@@ -161,15 +178,15 @@ export class ModelVersion implements ServedModel {
   }
 
   predict(item: unknown, options: PredictOptions = {}): Promise<unknown> {
-    const successor = this.#successorFor(item, options);
-    if (successor !== undefined) return successor.predict(item, options);
-    return this.#parts.batcher.submit(item, this.#toSubmit(item, options));
+    const successor = this.#successor;
+    if (successor !== undefined) return successor.predict(this.#recheck(item, options), options);
+    return this.#parts.batcher.submit(this.#valueFor(item), this.#toSubmit(item, options));
   }
 
   stream(item: unknown, options: PredictOptions = {}): ItemStream {
-    const successor = this.#successorFor(item, options);
-    if (successor !== undefined) return successor.stream(item, options);
-    const stream = this.#parts.batcher.stream(item, this.#toSubmit(item, options));
+    const successor = this.#successor;
+    if (successor !== undefined) return successor.stream(this.#recheck(item, options), options);
+    const stream = this.#parts.batcher.stream(this.#valueFor(item), this.#toSubmit(item, options));
     this.#openStreams.add(stream);
     return stream;
   }
@@ -241,9 +258,13 @@ export class ModelVersion implements ServedModel {
     timer!.cancel();
   }
 
-  /** The version that has replaced this one, after it has accepted the item: its input may be described otherwise. */
-  #successorFor(item: unknown, { parameters = NO_PARAMETERS }: PredictOptions): ModelVersion | undefined {
-    this.#successor?.validate({ data: item, parameters });
-    return this.#successor;
+  /** What its handler is given: a worker restores an item itself. */
+  #valueFor(item: unknown): unknown {
+    return this.#parts.isInline ? plainItem(item) : item;
+  }
+
+  /** An item that this version has accepted, as its successor accepts it: its input may be described otherwise. */
+  #recheck(item: unknown, { parameters = NO_PARAMETERS }: PredictOptions): unknown {
+    return this.#successor!.validate({ data: plainItem(item), parameters }).items[0];
   }
 }

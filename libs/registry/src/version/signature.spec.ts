@@ -1,6 +1,5 @@
 import { tensor, tensorSchema } from '#model';
 import { describe, expect, it } from 'vitest';
-import { lengthOf, MEASURES } from './item-measures.js';
 import { signatureFor } from './signature.js';
 
 const row = (length: number) => tensor('float32', [length], new Float32Array(length));
@@ -37,21 +36,5 @@ describe('which items may share a batch', () => {
     expect(signatureOf('a', english)).toBe(signatureOf('b', { language: 'en', other: 2 }));
     expect(signatureOf('a', english)).not.toBe(signatureOf('a', { language: 'de' }));
     expect(signatureOf('a', {})).not.toBe(signatureOf('a', english));
-  });
-});
-
-describe('what an item costs', () => {
-  it.each([
-    ['bytes', 'é', 2],
-    ['bytes', { x: row(3), text: 'ab', n: 1 }, 12 + 2 + 8],
-    ['elements', { x: row(3), list: [1, 2] }, 5],
-    ['length', 'four', 4],
-    ['length', { ids: row(7), mask: row(7) }, 7],
-  ] as const)('in %s: %j costs %d', (measure, item, cost) => {
-    expect(MEASURES[measure](item)).toBe(cost);
-  });
-
-  it('has a length for anything', () => {
-    expect([lengthOf(null), lengthOf(5), lengthOf([]), lengthOf(new Uint8Array(9))]).toEqual([1, 1, 0, 9]);
   });
 });

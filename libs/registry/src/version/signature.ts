@@ -1,5 +1,4 @@
-import { isTensor, type JsonSchema, type ModelOptions } from '#model';
-import { lengthOf } from './item-measures.js';
+import { isTensor, SerializedItem, type JsonSchema, type ModelOptions, lengthOf } from '#model';
 
 /** Finds out which items may share a batch: those with equal signatures. */
 export type SignatureOf = (item: unknown, parameters: Readonly<Record<string, unknown>>) => string;
@@ -35,11 +34,20 @@ function hasFreeAxis(schema: unknown): boolean {
 function shapeSignature(item: unknown): string {
   if (typeof item !== 'object' || item === null) return '';
   if (isTensor(item)) return `${item.dtype}[${item.shape.join()}]`;
-  if (ArrayBuffer.isView(item)) return '';
-  return Object.entries(item)
-    .map(([name, member]) => [name, shapeSignature(member)])
-    .filter(([, signature]) => signature !== '')
-    .map(([name, signature]) => `${name}:${signature}`)
-    .sort()
-    .join();
+  // Only what holds no tensor is serialized.
+  if (ArrayBuffer.isView(item) || item instanceof SerializedItem) return '';
+  const signatures: string[] = [];
+  // Of a list, only what can hold a tensor is given a name: it may hold a million numbers.
+  const names = Array.isArray(item) ? indicesOfObjects(item) : Object.keys(item);
+  for (const name of names) {
+    const signature = shapeSignature((item as Record<string | number, unknown>)[name]);
+    if (signature !== '') signatures.push(`${name}:${signature}`);
+  }
+  return signatures.sort().join();
+}
+
+function indicesOfObjects(list: readonly unknown[]): number[] {
+  const indices: number[] = [];
+  for (let index = 0; index < list.length; index++) if (typeof list[index] === 'object') indices.push(index);
+  return indices;
 }

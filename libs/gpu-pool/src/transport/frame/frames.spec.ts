@@ -1,6 +1,6 @@
+import { packArrays } from '#model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packArrays } from '../../payload/pack-arrays.js';
 import { encodeFrame } from './encode-frame.js';
 import { FrameReader } from './frame-reader.js';
 

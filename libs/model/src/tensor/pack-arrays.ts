@@ -1,4 +1,4 @@
-import type { TypedArray } from '#model';
+import type { TypedArray } from './data-type.js';
 
 /** Values whose typed arrays all lie in one buffer, ready to be posted with that buffer transferred. */
 export interface PackedValues {
@@ -72,9 +72,8 @@ function replaceArrays(
   }
   if (Array.isArray(value)) return value.map((element) => replaceArrays(element, buffer, offsets));
   if (!isPlainObject(value)) return value;
-  const copy: Record<string, unknown> = {};
-  for (const key in value) copy[key] = replaceArrays(value[key], buffer, offsets);
-  return copy;
+  const members = Object.entries(value);
+  return Object.fromEntries(members.map(([key, member]) => [key, replaceArrays(member, buffer, offsets)]));
 }
 
 function isTypedArray(value: unknown): value is TypedArray {

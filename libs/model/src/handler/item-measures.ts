@@ -1,23 +1,26 @@
-import { isTensor, type BuiltInCost } from '#model';
+import { SerializedItem } from '../directory/serialized-item.js';
+import { isTensor } from '../tensor/tensor.js';
+import type { BuiltInCost } from './model-options.js';
 
 /** Measures one item. */
 export type Measure = (item: unknown) => number;
 
 /** The measure of this name. */
 export const MEASURES: Readonly<Record<BuiltInCost, Measure>> = {
-  bytes: (item) =>
-    sum(item, {
+  bytes: (item) => {
+    if (item instanceof SerializedItem) return item.measured.bytes;
+    // A number or a flag counts as the eight bytes of a JavaScript number.
+    return sum(item, {
       text: (value) => Buffer.byteLength(value),
       array: ({ byteLength }) => byteLength,
-      // A number or a flag counts as the eight bytes of a JavaScript number.
       scalar: 8,
-    }),
-  elements: (item) =>
-    sum(item, {
-      text: () => 1,
-      array: (value) => (value as unknown as { length: number }).length,
-      scalar: 1,
-    }),
+    });
+  },
+  elements: (item) => {
+    if (item instanceof SerializedItem) return item.measured.elements;
+    const array = (value: ArrayBufferView) => (value as unknown as { length: number }).length;
+    return sum(item, { text: () => 1, array, scalar: 1 });
+  },
   length: lengthOf,
 };
 
@@ -38,6 +41,7 @@ function sum(value: unknown, weights: Weights): number {
 
 /** The length of an item: of its text or list, or of the longest first axis among its tensors. */
 export function lengthOf(item: unknown): number {
+  if (item instanceof SerializedItem) return item.measured.length;
   if (typeof item === 'string' || Array.isArray(item)) return item.length;
   if (ArrayBuffer.isView(item)) return item.byteLength;
   if (isTensor(item)) return item.shape[0] ?? 1;

@@ -79,6 +79,13 @@ describe('packing the typed arrays of a batch', () => {
     expect(send([empty, new BigInt64Array(0)])).toEqual([empty, new BigInt64Array(0)]);
   });
 
+  it('keeps members of any name', () => {
+    const odd = JSON.parse('{"__proto__": 1, "constructor": 2}') as object;
+    const [received] = send([{ ...odd, ['__proto__']: 1, x: Float32Array.of(1) }]) as [object];
+    expect(Object.entries(received)).toContainEqual(['__proto__', 1]);
+    expect(Object.entries(received)).toContainEqual(['constructor', 2]);
+  });
+
   it('keeps widths apart that do not align', () => {
     const values = [Uint8Array.of(1), Float64Array.of(0.5), Uint8Array.of(2, 3), BigInt64Array.of(4n)];
     expect(send(values)).toEqual(values);
