@@ -1,4 +1,4 @@
-import { BatchingModule } from '#batching';
+import { BatchingModule, type WindowPolicyFactory } from '#batching';
 import { GpuPoolModule } from '#gpu-pool';
 import { RegistryModule } from '#registry';
 import { TelemetryModule } from '#telemetry';
@@ -16,14 +16,18 @@ import { PredictModule } from './predict/predict.module.js';
 /** Wires the libraries into a server. */
 @Module({})
 export class AppModule {
-  static forRoot(settings: Settings, logger: Logger): DynamicModule {
+  static forRoot(
+    settings: Settings,
+    windows: Readonly<Record<string, WindowPolicyFactory>>,
+    logger: Logger,
+  ): DynamicModule {
     const { devices } = settings;
     const state = stateDirectory(settings);
     return {
       module: AppModule,
       imports: [
         TelemetryModule.forRoot({ logger }),
-        BatchingModule.forRoot({ deviceConcurrency: settings.device_concurrency || Infinity }),
+        BatchingModule.forRoot({ windows, deviceConcurrency: settings.device_concurrency || Infinity }),
         GpuPoolModule.forRoot({ devices: devices.includes('auto') ? 'auto' : devices }),
         RegistryModule.forRoot({
           models: settings.models,

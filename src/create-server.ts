@@ -11,6 +11,7 @@ import { guardRoutes } from './access/guard-routes.js';
 import { limitClients } from './access/limit-clients.js';
 import { AppModule } from './app.module.js';
 import type { Settings } from './config/load-settings.js';
+import { loadWindows } from './config/window-sources.js';
 import { answerFrameworkError } from './errors/framework-errors.js';
 import { setUpDocs } from './docs/set-up-docs.js';
 import { refuseBeforeBody } from './predict/early-refusal.js';
@@ -23,7 +24,11 @@ const LONGEST_PARAMETER = 512;
 /** A client's own request id is taken over when it is printable and short enough for logs and headers. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** Makes the server, ready to listen. */
+/**
+ * Makes the server, ready to listen.
+ *
+ * @throws {SettingError} when a window policy of the configuration cannot be loaded
+ */
 export async function createServer(settings: Settings, logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: settings.body_limit,
@@ -34,11 +39,16 @@ export async function createServer(settings: Settings, logger: Logger): Promise<
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     frameworkErrors: answerFrameworkError,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(settings, logger), adapter, {
-    logger: new NestLogger(logger),
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const windows = await loadWindows(settings.windows);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(settings, windows, logger),
+    adapter,
+    {
+      logger: new NestLogger(logger),
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
   const fastify = adapter.getInstance<FastifyInstance>();
   keepBodiesUnread(fastify);
   trackPredictions(fastify, app.get(ModelRegistry), app.get(InferenceMetrics));

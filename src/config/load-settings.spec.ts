@@ -41,6 +41,7 @@ describe('the settings of the server', () => {
       expect(load(text)).toEqual(
         Object.assign(new ServerSettings(), {
           models: [],
+          windows: [],
           traffic: {},
           operators: [],
           clients: [],

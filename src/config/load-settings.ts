@@ -10,12 +10,15 @@ import { readConfigFile } from './read-config-file.js';
 import { assertDistinct, readCredentials } from './read-credentials.js';
 import { ENVIRONMENT, ServerSettings } from './server-settings.js';
 import { SettingError } from './setting-error.js';
+import { readWindowSources, type WindowSource } from './window-sources.js';
 
 /** Everything that the server is started with. */
 export interface Settings extends Readonly<ServerSettings> {
   readonly models: readonly ModelDefinition[];
   /** Traffic rules by model name. */
   readonly traffic: Readonly<Record<string, Traffic>>;
+  /** Window policies of the operator's own. */
+  readonly windows: readonly WindowSource[];
   /** Who may use the admin routes. */
   readonly operators: readonly Credential[];
   /** Who may ask for predictions; empty for anyone. */
@@ -43,7 +46,13 @@ const DEFAULT_FILE = 'smartbatch.yaml';
 export function loadSettings(environment: NodeJS.ProcessEnv, args: readonly string[] = []): Settings {
   const named = environment['SMARTBATCH_CONFIG'];
   const path = named ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
-  const { models = {}, admin_token, api_keys, ...fromFile } = path === undefined ? {} : readConfigFile(path);
+  const {
+    models = {},
+    windows = {},
+    admin_token,
+    api_keys,
+    ...fromFile
+  } = path === undefined ? {} : readConfigFile(path);
   const settings = new ServerSettings();
   assign(settings, fromFile, (name) => `${path}: ${name}`);
   assign(settings, fromEnvironment(environment), environmentName);
@@ -64,6 +73,7 @@ export function loadSettings(environment: NodeJS.ProcessEnv, args: readonly stri
     operators,
     clients,
     models: definitions,
+    windows: readWindowSources(windows, path ?? ''),
     traffic: readConfiguredTraffic(models as object, definitions, path ?? ''),
     model_repository: findRepository(settings.model_repository, base_directory),
     watch: readFlags(args, settings.model_repository !== ''),
@@ -115,7 +125,9 @@ function assign(
 ): void {
   for (const [name, value] of Object.entries(values)) {
     if (!Object.hasOwn(settings, name)) {
-      const known = [...Object.keys(settings), ...Object.keys(SECRET_VARIABLES), 'models'].join(', ');
+      const known = [...Object.keys(settings), ...Object.keys(SECRET_VARIABLES), 'models', 'windows'].join(
+        ', ',
+      );
       throw new SettingError(`${nameOf(name)} is not a setting; known are ${known}`);
     }
     Object.assign(settings, { [name]: value });

@@ -10,7 +10,7 @@ import {
 } from '#registry';
 import type { ModelSource } from '#gpu-pool';
 import { dirname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { toSpecifier } from './module-specifier.js';
 import { SettingError } from './setting-error.js';
 
 /**
@@ -116,11 +116,6 @@ function text(at: string, key: string, value: unknown): string | undefined {
 
 function optional<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {
   return value === undefined ? {} : ({ [key]: value } as Partial<Record<K, string>>);
-}
-
-function toSpecifier(module: string, file: string): string {
-  const isPath = module.startsWith('.') || module.startsWith('/');
-  return isPath ? pathToFileURL(resolve(dirname(file), module)).href : module;
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

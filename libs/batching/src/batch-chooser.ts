@@ -91,7 +91,8 @@ export class BatchChooser<I, O> {
       maxWaitMs,
       serviceTimeMs: this.#pace.expectedMs,
     });
-    // No hold outlasts the slack of the tightest deadline.
-    return Math.min(wanted, group.mostUrgent!.deadline - this.#pace.safeMs(group.size));
+    const longest = Math.max(freeSince, group.oldestArrival) + maxWaitMs;
+    // Nor does any hold outlast the slack of the tightest deadline.
+    return Math.min(wanted, longest, group.mostUrgent!.deadline - this.#pace.safeMs(group.size));
   }
 }

@@ -14,7 +14,7 @@ export interface BatchedOptions {
   readonly maxWaitMs?: number;
   readonly maxQueueSize?: number;
   readonly timeoutMs?: number;
-  /** `eager`, `fixed`, or a policy of your own. */
+  /** `auto`, `eager`, `fixed`, or a policy of your own. What that throws becomes a warning of the process. */
   readonly window?: string | WindowPolicy;
   /** Batches that may run at once, ≥ 1. Default 1. */
   readonly concurrency?: number;
@@ -47,6 +47,7 @@ export function batched<I, O>(
       window: typeof window === 'string' ? new WindowPolicies().create(window) : window,
     },
     clock,
+    { windowFailed: (error) => process.emitWarning(`a window policy failed: ${String(error)}`) },
   );
   for (let workerId = 0; workerId < concurrency; workerId++) {
     const owner = { workerId, device: 'cpu', model: handler.name || 'batched', version: '1' };

@@ -39,4 +39,6 @@ export interface BatcherObserver {
    * @param batchId of the batch that was taken apart, not of its parts
    */
   batchJudged?(failure: ServingError | undefined, batchId: number): void;
+  /** The window policy has thrown for the first time; what it does not say starts at once. */
+  windowFailed?(error: unknown): void;
 }

@@ -18,6 +18,8 @@ import type { StreamingBatch } from './lane/streaming-batch.js';
 import { ArrivalQueue } from './queue/arrival-queue.js';
 import type { BatchItem } from './queue/batch-item.js';
 import { DeadlineWatch } from './queue/deadline-watch.js';
+import { GuardedWindow } from './window/guarded-window.js';
+import type { WindowPolicy } from './window/window-policy.js';
 
 const DEFAULT_STARVATION_MS = 5000;
 
@@ -35,6 +37,7 @@ export class Dispatcher<I, O> implements DeviceContender {
   readonly #running: RunningBatches<I, O>;
   readonly #lanes: LaneTable<I, O>;
   readonly #loopDelay = new LoopDelay();
+  readonly #guard: (window: WindowPolicy) => WindowPolicy;
   #options: BatcherOptions;
   #holdTimer: Timer | undefined;
   #dispatchPending = false;
@@ -43,7 +46,8 @@ export class Dispatcher<I, O> implements DeviceContender {
   #onDrained: (() => void)[] = [];
 
   constructor(options: BatcherOptions, clock: Clock, observer: BatcherObserver, devices: DeviceArbiter) {
-    this.#options = options;
+    this.#guard = (window) => new GuardedWindow(window, (error) => observer.windowFailed?.(error));
+    this.#options = { ...options, window: this.#guard(options.window) };
     this.#clock = clock;
     this.#devices = devices;
     this.#pace = new BatchPace(options);
@@ -142,7 +146,8 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   configure(options: Partial<BatcherOptions>): void {
-    this.#options = { ...this.#options, ...options };
+    const window = options.window === undefined ? this.#options.window : this.#guard(options.window);
+    this.#options = { ...this.#options, ...options, window };
     this.#pace.configure(this.#options);
     this.#dispatchSoon();
   }

@@ -48,7 +48,10 @@ export interface Completion {
  * The batcher does not ask when a batch is full, and asks again at every arrival and at the time returned.
  */
 export interface WindowPolicy {
-  /** Clock time, in milliseconds, at which the batch should start. Now or earlier: at once. */
+  /**
+   * Clock time, in milliseconds, at which the batch should start. Now or earlier: at once. Whatever it says, a batch
+   * is held no longer than `maxWaitMs` from when a lane was free and an item waited, and than its deadlines allow.
+   */
   dispatchAt(state: WindowState): number;
   /** Hears of every arrival, whether or not a lane is free. */
   arrived?(now: number): void;

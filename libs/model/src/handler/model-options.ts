@@ -35,7 +35,7 @@ export interface ModelOptions {
   readonly matchParameters?: readonly string[];
   /** Longest time a free worker may hold a batch open for more items, in milliseconds, ≥ 0. */
   readonly maxWaitMs: number;
-  /** The window policy: `eager`, `fixed`, or one that the application has registered. */
+  /** The window policy: `auto`, `eager`, `fixed`, or one that the application has registered. */
   readonly window: string;
   /** Most items that may wait, not counting those in running batches, ≥ 1. More are refused with 429. */
   readonly maxQueueSize: number;

@@ -45,6 +45,10 @@ export class VersionObserver implements BatcherObserver {
     this.#tickets.delete(batchId);
     this.breaker.batchJudged(ticket, verdictOn(failure));
   }
+
+  windowFailed(error: unknown): void {
+    this.logger.error({ err: error }, 'the window policy failed; batches start without it');
+  }
 }
 
 /** What the clients did is nothing against the model. */
