@@ -1,28 +1,29 @@
-import { callerOfRequest, isServingError } from '#model';
+import { isServingError } from '#model';
 import { LOGGER } from '#telemetry';
-import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 
 /** Characters of JSON. */
 const LONGEST_DETAILS = 4096;
 
-/** Who asks for a change. */
-export interface Operator {
-  readonly name: string;
-  readonly address: string;
-  readonly requestId: string;
-}
+/** What operators can change. */
+export type AdminAction =
+  'register' | 'remove' | 'update' | 'drain' | 'reset-breaker' | 'set-traffic' | 'clear-traffic';
 
 /** One change that an operator asks for. */
 export interface AdminChange {
-  readonly operator: Operator;
-  readonly action:
-    'register' | 'remove' | 'update' | 'drain' | 'reset-breaker' | 'set-traffic' | 'clear-traffic';
+  readonly action: AdminAction;
   readonly model: string;
+  /** Left out while only the model knows it. */
   readonly version?: string;
-  /** What was asked for, beside the name. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  /** How it is to be done. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** What was sent, as it was understood; left out where it was not, or where there was nothing. */
+  readonly body: unknown;
+  /** The name of the token. */
+  readonly operator: string;
+  readonly address: string;
+  readonly requestId: string;
 }
 
 /** Writes one line for each change that an operator asks for, whatever becomes of it. */
@@ -34,38 +35,22 @@ export class AuditLog {
     this.#logger = logger.child({ audit: true });
   }
 
-  /** Settles as `change` does, after its outcome has been written. */
-  async record<T>({ operator, details, ...what }: AdminChange, change: Promise<T>): Promise<T> {
-    const line = {
-      ...what,
-      ...(details === undefined ? {} : { details: bounded(details) }),
-      operator: operator.name,
-      address: operator.address,
-      requestId: operator.requestId,
-    };
-    try {
-      const result = await change;
-      this.#logger.info({ ...line, outcome: 'ok' }, 'admin change');
-      return result;
-    } catch (error) {
-      const outcome = isServingError(error) ? error.code : 'internal';
-      this.#logger.warn({ ...line, outcome, reason: (error as Error).message }, 'admin change');
-      throw error;
-    }
+  done(change: AdminChange): void {
+    this.#logger.info({ ...change, body: bounded(change.body), outcome: 'ok' }, 'admin change');
+  }
+
+  refused(change: AdminChange, error: unknown): void {
+    const outcome = isServingError(error) ? error.code : 'internal';
+    const { message: reason } = error as Error;
+    this.#logger.warn({ ...change, body: bounded(change.body), outcome, reason }, 'admin change');
   }
 }
 
-/** Gives a handler the {@link Operator} that it acts for. */
-export const Operator = createParamDecorator((_: unknown, context: ExecutionContext): Operator => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
-  const { name = 'anonymous' } = callerOfRequest(request) ?? {};
-  return { name, address: request.ip, requestId: request.id };
-});
-
 /** A request that is refused may be as large as a body can be; the log must not grow by it. */
-function bounded(details: Readonly<Record<string, unknown>>): unknown {
-  const text = JSON.stringify(details, (_, value: unknown) =>
+function bounded(body: unknown): unknown {
+  if (body === undefined) return undefined;
+  const text = JSON.stringify(body, (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
-  return text.length <= LONGEST_DETAILS ? details : `${text.slice(0, LONGEST_DETAILS)}…`;
+  return text.length <= LONGEST_DETAILS ? body : `${text.slice(0, LONGEST_DETAILS)}…`;
 }

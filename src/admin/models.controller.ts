@@ -21,13 +21,13 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { ForOperators } from '../access/audience.js';
 import { HttpRequest } from '../predict/http-request.decorator.js';
 import { AdminAnswerInterceptor } from './admin-answer.interceptor.js';
 import { CHANGE_SCHEMA, REGISTRATION_SCHEMA } from './admin-schemas.js';
-import { AuditLog, Operator } from './audit-log.js';
+import { Audited, auditLater, AuditInterceptor } from './audit.interceptor.js';
 import { DecodeBodyPipe } from './decode-body.pipe.js';
 import {
   reportModel,
@@ -58,12 +58,11 @@ const TIMEOUT = {
 @ApiTags('admin')
 @ForOperators()
 @Controller('admin/models')
-@UseInterceptors(AdminAnswerInterceptor)
+@UseInterceptors(AdminAnswerInterceptor, AuditInterceptor)
 export class ModelsController {
   constructor(
     @Inject(ModelRegistry) private readonly registry: ModelRegistry,
     @Inject(DefinitionReader) private readonly reader: DefinitionReader,
-    @Inject(AuditLog) private readonly audit: AuditLog,
   ) {}
 
   @Get()
@@ -86,6 +85,7 @@ export class ModelsController {
   }
 
   @Post(':name')
+  @Audited('register')
   @ApiOperation({
     summary: 'Register a version',
     description:
@@ -103,24 +103,20 @@ export class ModelsController {
     @Param('name') name: string,
     @Query() query: QueryParameters,
     @HttpRequest(DecodeBodyPipe) settings: unknown,
-    @Operator() operator: Operator,
+    @HttpRequest() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<VersionReport> {
     const { replace, wait } = readQuery(query, { replace: flag(false), wait: flag(true) });
-    const begun = this.#begin(name, settings, { replace, keepFailure: !wait });
-    const recorded = this.audit.record(
-      { operator, action: 'register', model: name, details: { replace, settings } },
-      begun.then(({ ready }) => ready),
-    );
-    if (wait) await recorded;
-    // The audit log has the outcome, and so has the registration.
-    else recorded.catch(() => undefined);
-    const { registration } = await begun;
+    const { registration, ready } = await this.#begin(name, settings, { replace, keepFailure: !wait });
+    if (wait) await ready;
+    // The registration has the outcome.
+    else auditLater(request, ready);
     void reply.status(wait ? 201 : 202).header('location', locationOf(name, registration));
     return reportVersion(this.registry, registration);
   }
 
   @Patch(':name/:version')
+  @Audited('update')
   @ApiOperation({
     summary: 'Change options of a version while it serves',
     description: 'All of them or none. `null` brings back what the model says, or the default.',
@@ -131,15 +127,14 @@ export class ModelsController {
     @Param('version') version: string,
     @Query() query: QueryParameters,
     @HttpRequest(DecodeBodyPipe) changes: unknown,
-    @Operator() operator: Operator,
   ): Promise<VersionReport> {
     readQuery(query, {});
-    const change = { operator, action: 'update', model: name, version, details: { changes } } as const;
-    await this.audit.record(change, this.#update(name, version, changes));
+    await this.#update(name, version, changes);
     return this.version(name, version);
   }
 
   @Delete(':name/:version')
+  @Audited('remove')
   @ApiOperation({
     summary: 'Remove a version',
     description:
@@ -151,31 +146,25 @@ export class ModelsController {
     @Param('name') name: string,
     @Param('version') version: string,
     @Query() query: QueryParameters,
-    @Operator() operator: Operator,
   ): Promise<DrainReport> {
-    const refused = await this.audit.record(
-      { operator, action: 'remove', model: name, version },
-      this.registry.remove(name, version, readLimit(query)),
-    );
+    const refused = await this.registry.remove(name, version, readLimit(query));
     return { name, version, state: 'removed', refused };
   }
 
   @Delete(':name')
+  @Audited('remove')
   @ApiOperation({ summary: 'Remove every version of a model' })
   @ApiQuery(TIMEOUT)
   async removeAll(
     @Param('name') name: string,
     @Query() query: QueryParameters,
-    @Operator() operator: Operator,
   ): Promise<Omit<DrainReport, 'version'>> {
-    const refused = await this.audit.record(
-      { operator, action: 'remove', model: name },
-      this.registry.remove(name, undefined, readLimit(query)),
-    );
+    const refused = await this.registry.remove(name, undefined, readLimit(query));
     return { name, state: 'removed', refused };
   }
 
   @Post(':name/:version/drain')
+  @Audited('drain')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Take a version out of service, without freeing it',
@@ -186,27 +175,22 @@ export class ModelsController {
     @Param('name') name: string,
     @Param('version') version: string,
     @Query() query: QueryParameters,
-    @Operator() operator: Operator,
   ): Promise<DrainReport> {
-    const refused = await this.audit.record(
-      { operator, action: 'drain', model: name, version },
-      this.registry.drain(name, version, readLimit(query)),
-    );
+    const refused = await this.registry.drain(name, version, readLimit(query));
     return { name, version, state: 'draining', refused };
   }
 
   @Post(':name/:version/reset-breaker')
+  @Audited('reset-breaker')
   @HttpCode(200)
   @ApiOperation({ summary: 'Close the circuit breaker of a version' })
-  async resetBreaker(
+  resetBreaker(
     @Param('name') name: string,
     @Param('version') version: string,
     @Query() query: QueryParameters,
-    @Operator() operator: Operator,
-  ): Promise<VersionReport> {
+  ): VersionReport {
     readQuery(query, {});
-    const reset = async () => this.registry.resetBreaker(name, version);
-    await this.audit.record({ operator, action: 'reset-breaker', model: name, version }, reset());
+    this.registry.resetBreaker(name, version);
     return this.version(name, version);
   }
 

@@ -4,7 +4,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators } from '../access/audience.js';
 import { HttpRequest } from '../predict/http-request.decorator.js';
 import { AdminAnswerInterceptor } from './admin-answer.interceptor.js';
-import { AuditLog, Operator } from './audit-log.js';
+import { Audited, AuditInterceptor } from './audit.interceptor.js';
 import { DecodeBodyPipe } from './decode-body.pipe.js';
 
 /** How the requests that name no version are shared out. */
@@ -20,12 +20,9 @@ export interface TrafficReport {
 @ApiTags('admin')
 @ForOperators()
 @Controller('admin/models/:name/traffic')
-@UseInterceptors(AdminAnswerInterceptor)
+@UseInterceptors(AdminAnswerInterceptor, AuditInterceptor)
 export class TrafficController {
-  constructor(
-    @Inject(TrafficRules) private readonly traffic: TrafficRules,
-    @Inject(AuditLog) private readonly audit: AuditLog,
-  ) {}
+  constructor(@Inject(TrafficRules) private readonly traffic: TrafficRules) {}
 
   @Get()
   @ApiOperation({ summary: 'Which versions get the requests that name none' })
@@ -39,6 +36,7 @@ export class TrafficController {
   }
 
   @Put()
+  @Audited('set-traffic')
   @ApiOperation({
     summary: 'Pin a version, split traffic by weight, or send copies to a shadow',
     description: 'Takes the place of all rules that there were.',
@@ -47,17 +45,16 @@ export class TrafficController {
   async set(
     @Param('name') name: string,
     @HttpRequest(DecodeBodyPipe) rules: unknown,
-    @Operator() operator: Operator,
   ): Promise<TrafficReport> {
-    const change = { operator, action: 'set-traffic', model: name, details: { rules } } as const;
-    await this.audit.record(change, this.traffic.set(name, rules));
+    await this.traffic.set(name, rules);
     return this.show(name);
   }
 
   @Delete()
+  @Audited('clear-traffic')
   @ApiOperation({ summary: 'Let the latest version have all requests again' })
-  async clear(@Param('name') name: string, @Operator() operator: Operator): Promise<TrafficReport> {
-    await this.audit.record({ operator, action: 'clear-traffic', model: name }, this.traffic.clear(name));
+  async clear(@Param('name') name: string): Promise<TrafficReport> {
+    await this.traffic.clear(name);
     return this.show(name);
   }
 }

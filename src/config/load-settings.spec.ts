@@ -129,6 +129,7 @@ describe('a setting that is not right ends the start with one line', () => {
     ['- port', 'must hold settings as "name: value" lines'],
     ['port', 'must hold settings as "name: value" lines'],
     ['port: [1', 'is not YAML: '],
+    ['admin_token: *s3cret', 'is not YAML: a value that begins with * needs quotes'],
     ['port: 1\nport: 2', 'is not YAML: Map keys must be unique'],
   ])('%j', (text, message) => {
     const line = refusal(() => load(text));

@@ -16,9 +16,12 @@ export function readConfigFile(path: string): Record<string, unknown> {
   }
   let content: unknown;
   try {
-    content = parse(text);
+    // Neither its warnings nor what it says of an alias may be shown: a value may be a secret that begins with `!` or `*`.
+    content = parse(text, { logLevel: 'error' });
   } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
+    if (!(error instanceof YAMLParseError)) {
+      throw new SettingError(`${path} is not YAML: a value that begins with * needs quotes`);
+    }
     throw new SettingError(`${path} is not YAML: ${error.message.split('\n', 1)[0]!.replace(/:$/, '')}`);
   }
   if (content === null) return {};
