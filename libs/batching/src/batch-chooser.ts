@@ -1,6 +1,7 @@
 import type { BatchPace } from './batch-pace.js';
 import type { BatcherOptions } from './batcher-options.js';
 import { planDispatch } from './dispatch-plan.js';
+import type { StreamingBatch } from './lane/streaming-batch.js';
 import type { ArrivalQueue } from './queue/arrival-queue.js';
 import type { BatchItem } from './queue/batch-item.js';
 import type { SignatureGroup } from './queue/signature-group.js';
@@ -13,6 +14,7 @@ export interface ChoiceState {
   /** Clock time, in milliseconds. */
   readonly now: number;
   readonly lane: number;
+  readonly device: string;
   /** Since when the lane has been free, in clock milliseconds. */
   readonly freeSince: number;
   /** Lanes that are alive. */
@@ -44,7 +46,8 @@ export class BatchChooser<I, O> {
   }
 
   choose(state: ChoiceState): Choice<I, O> {
-    const { now, limit, lanes, maySplit } = state;
+    const { now, limit, lanes, maySplit, device } = state;
+    const { safeMs } = this.#pace.serviceTimes.on(device);
     for (;;) {
       let holdUntil = Infinity;
       // A group that is held does not hold up the others.
@@ -62,11 +65,31 @@ export class BatchChooser<I, O> {
         lanes,
         mayProbe,
         maySplit,
-        serviceTimeMs: this.#pace.safeMs,
+        serviceTimeMs: safeMs,
       });
       if (plan.action === 'run') return { items: this.#take(group, plan.size, state) };
       this.#giveUp(plan.item);
     }
+  }
+
+  /** Takes the items that may join a batch between its steps: of the group that goes next, if that is its own. */
+  chooseJoiners(
+    batch: StreamingBatch<I, O>,
+    { now, limit, options }: Pick<ChoiceState, 'now' | 'limit' | 'options'>,
+  ): readonly BatchItem<I, O>[] {
+    const { streaming, maxBatchCost = Infinity } = options;
+    // A part of a failed batch is judged alone.
+    if (streaming !== 'continuous' || batch.isolation !== undefined) return [];
+    const group = this.#queue.next(now);
+    if (group === undefined || group.signature !== batch.signature) return [];
+    const bounds = { count: limit - batch.size, cost: maxBatchCost - batch.cost, mayBeEmpty: true };
+    return this.#queue.take(group, bounds, now);
+  }
+
+  /** Whether the next batch gains nothing by waiting for what this turn of the event loop still reads. */
+  isFullBatchNext(now: number, limit: number): boolean {
+    const next = this.#queue.next(now);
+    return next !== undefined && next.size >= limit;
   }
 
   #take(group: SignatureGroup<I, O>, size: number, { now, limit, options }: ChoiceState): BatchItem<I, O>[] {
@@ -80,6 +103,7 @@ export class BatchChooser<I, O> {
     const { now, limit, lane, lanes, freeSince, mayHold } = state;
     if (group.size >= limit || !mayHold) return now;
     const { window, maxWaitMs } = state.options;
+    const { expectedMs, safeMs } = this.#pace.serviceTimes.on(state.device);
     const wanted = window.dispatchAt({
       now,
       waiting: group.size,
@@ -89,10 +113,10 @@ export class BatchChooser<I, O> {
       lane,
       lanes,
       maxWaitMs,
-      serviceTimeMs: this.#pace.expectedMs,
+      serviceTimeMs: expectedMs,
     });
     const longest = Math.max(freeSince, group.oldestArrival) + maxWaitMs;
     // Nor does any hold outlast the slack of the tightest deadline.
-    return Math.min(wanted, longest, group.mostUrgent!.deadline - this.#pace.safeMs(group.size));
+    return Math.min(wanted, longest, group.mostUrgent!.deadline - safeMs(group.size));
   }
 }

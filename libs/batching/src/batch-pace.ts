@@ -1,14 +1,15 @@
 import type { ObservedBatch } from './batcher-observer.js';
 import type { BatcherOptions } from './batcher-options.js';
 import { AdaptiveLimit, type LimitTarget } from './limit/adaptive-limit.js';
-import { ServiceTimeEstimate } from './service-time/service-time-estimate.js';
+import { ServiceTimes } from './service-time/service-times.js';
 
 /** A batch that runs so many times as long as it almost surely does, does not run any more. */
 const HUNG_FACTOR = 10;
 
 /** What is learned from the batches that ran: how long they take, and how large they should be. */
 export class BatchPace {
-  readonly #serviceTime = new ServiceTimeEstimate();
+  /** How long batches run, by device. */
+  readonly serviceTimes = new ServiceTimes();
   readonly #limit: AdaptiveLimit;
   #lastCompletion = -Infinity;
 
@@ -26,22 +27,12 @@ export class BatchPace {
     return this.#lastCompletion;
   }
 
-  /** ŝ(b): milliseconds that a batch of `size` items is expected to run; 0 while nothing is known. */
-  get expectedMs(): (size: number) => number {
-    return this.#serviceTime.expectedMs;
-  }
-
-  /** g·ŝ(b): milliseconds within which it ends almost surely; 0 while too little is known to rely on. */
-  get safeMs(): (size: number) => number {
-    return this.#serviceTime.safeMs;
-  }
-
   /**
-   * Milliseconds after which a batch of `size` items, whose model says nothing of it, counts as hung. Until its
+   * Milliseconds after which a batch of `size` items on `device`, whose model says nothing of it, counts as hung. Until its
    * clients' time is up nothing is lost by waiting; while too little is known, nothing counts as hung.
    */
-  hungAfterMs(size: number, timeoutMs: number): number {
-    const safeMs = this.safeMs(size);
+  hungAfterMs(device: string, size: number, timeoutMs: number): number {
+    const safeMs = this.serviceTimes.on(device).safeMs(size);
     return safeMs === 0 ? Infinity : Math.max(timeoutMs, HUNG_FACTOR * safeMs);
   }
 
@@ -49,18 +40,22 @@ export class BatchPace {
     this.#limit.configure(targetOf(options));
   }
 
-  /** Learns from a batch that has ended at clock time `now`. */
-  observe({ items, size, error, streams, trigger, startedAt }: ObservedBatch, now: number): void {
+  /** Learns from a batch that has ended on `device` at clock time `now`. */
+  observe(
+    { items, size, error, streams, trigger, startedAt }: ObservedBatch,
+    device: string,
+    now: number,
+  ): void {
     this.#lastCompletion = now;
     // A failure says nothing about the time that success takes, and a stream takes as long as its readers.
     if (error !== undefined || streams === true) return;
     const runMs = now - startedAt;
-    this.#serviceTime.observe(size, runMs);
+    this.serviceTimes.observe(device, size, runMs);
     // A part of a failed batch had to wait for the rest of it, which no limit could have helped.
     if (trigger === 'retry') return;
     const oldestArrival = items.reduce((oldest, { arrival }) => Math.min(oldest, arrival), startedAt);
     const waitMs = startedAt - oldestArrival;
-    this.#limit.observe({ size, runMs, waitMs, serviceTimeMs: this.expectedMs });
+    this.#limit.observe({ size, runMs, waitMs, serviceTimeMs: this.serviceTimes.on(device).expectedMs });
   }
 }
 

@@ -1,22 +1,26 @@
-import { ServingError } from '#model';
-import { LoopDelay } from './admission/loop-delay.js';
+import type { ServingError } from '#model';
 import { Admission } from './admission/admission.js';
 import { WaitEstimate } from './admission/wait-estimate.js';
 import { BatchChooser } from './batch-chooser.js';
+import { BatchLimits } from './batch-limits.js';
 import { BatchPace } from './batch-pace.js';
 import type { BatcherObserver } from './batcher-observer.js';
 import type { BatcherOptions } from './batcher-options.js';
-import type { Clock, Timer } from './clock/clock.js';
+import type { Clock } from './clock/clock.js';
 import type { DeviceArbiter, DeviceContender, DeviceNeed } from './device/device-arbiter.js';
+import { DispatchTrigger } from './dispatch-trigger.js';
+import { DrainNotice } from './drain-notice.js';
 import { FailedBatches } from './isolation/failed-batches.js';
 import type { Isolation } from './isolation/isolation.js';
 import type { Batch } from './lane/batch.js';
+import { LaneSupervision } from './lane/lane-supervision.js';
 import type { LaneTable } from './lane/lane-table.js';
 import type { Lane } from './lane/lane.js';
 import { RunningBatches } from './lane/running-batches.js';
 import type { StreamingBatch } from './lane/streaming-batch.js';
 import { ArrivalQueue } from './queue/arrival-queue.js';
 import type { BatchItem } from './queue/batch-item.js';
+import { deadlineExceeded } from './queue/deadline-exceeded.js';
 import { DeadlineWatch } from './queue/deadline-watch.js';
 import { GuardedWindow } from './window/guarded-window.js';
 import type { WindowPolicy } from './window/window-policy.js';
@@ -36,14 +40,14 @@ export class Dispatcher<I, O> implements DeviceContender {
   readonly #chooser: BatchChooser<I, O>;
   readonly #running: RunningBatches<I, O>;
   readonly #lanes: LaneTable<I, O>;
-  readonly #loopDelay = new LoopDelay();
+  readonly #supervision: LaneSupervision<I, O>;
+  readonly #limits: BatchLimits<I, O>;
+  readonly #trigger: DispatchTrigger;
+  readonly #drain = new DrainNotice(() => this.#isEmpty);
   readonly #guard: (window: WindowPolicy) => WindowPolicy;
   #options: BatcherOptions;
-  #holdTimer: Timer | undefined;
-  #dispatchPending = false;
   #isDispatching = false;
   #holds = true;
-  #onDrained: (() => void)[] = [];
 
   constructor(options: BatcherOptions, clock: Clock, observer: BatcherObserver, devices: DeviceArbiter) {
     this.#guard = (window) => new GuardedWindow(window, (error) => observer.windowFailed?.(error));
@@ -56,29 +60,35 @@ export class Dispatcher<I, O> implements DeviceContender {
     const expire = (item: BatchItem<I, O>) => this.withdraw(item, deadlineExceeded());
     this.#chooser = new BatchChooser(this.#queue, this.#pace, expire);
     this.#waitingUntil = new DeadlineWatch(clock, expire, () =>
-      this.#lanes.hasFree ? 0 : this.#pace.safeMs(1),
+      this.#lanes.hasFree ? 0 : this.#pace.serviceTimes.fastestSafeMs(1),
     );
     this.#running = new RunningBatches(clock, observer, {
       getOptions: () => this.#options,
-      runLimitMs: (batch) => this.#runLimitMs(batch),
-      overran: (lane, batch) => this.#overran(lane, batch),
+      runLimitMs: (lane, batch) => this.#supervision.runLimitMs(lane, batch),
+      overran: (lane, batch) => this.#supervision.overran(lane, batch),
       expire,
       placed: (item) => this.#waitingUntil.delete(item),
       takeJoiners: (batch, now) => this.#takeJoiners(batch, now),
       isLaneWanted: () => !this.#lanes.hasFree && this.#queue.size + this.#failed.size > 0,
       withdraw: (item, error) => this.withdraw(item, error),
-      stirred: () => this.#dispatchSoon(),
+      stirred: () => this.#trigger.soon(),
       ended: (lane, batch) => this.#ended(lane, batch),
     });
     this.#lanes = this.#running.lanes;
-    const sources = { queue: this.#queue, lanes: this.#lanes, clock, getOptions: () => this.#options };
-    const estimate = new WaitEstimate({
-      ...sources,
+    this.#trigger = new DispatchTrigger(clock, () => this.dispatch());
+    const sources = {
+      queue: this.#queue,
+      lanes: this.#lanes,
       failed: this.#failed,
       pace: this.#pace,
-      loopDelay: this.#loopDelay,
-      getLimit: () => this.#usualLimit,
-    });
+      loopDelay: this.#trigger.loopDelay,
+      devices,
+      clock,
+      getOptions: () => this.#options,
+    };
+    this.#supervision = new LaneSupervision(sources, this);
+    this.#limits = new BatchLimits(sources);
+    const estimate = new WaitEstimate({ ...sources, getLimit: () => this.#limits.usual });
     this.admission = new Admission({ ...sources, estimate });
   }
 
@@ -99,23 +109,14 @@ export class Dispatcher<I, O> implements DeviceContender {
   }
 
   get batchLimit(): number {
-    return Math.min(this.#pace.limit, this.#failed.memoryLimit);
-  }
-
-  /** Items that a full batch holds where they cost as much as those that wait. */
-  get #usualLimit(): number {
-    const { maxBatchCost = Infinity } = this.#options;
-    const { meanCost } = this.#queue;
-    return meanCost === 0
-      ? this.batchLimit
-      : Math.max(1, Math.min(this.batchLimit, Math.floor(maxBatchCost / meanCost)));
+    return this.#limits.most;
   }
 
   add(item: BatchItem<I, O>): void {
     this.#queue.add(item);
     this.#waitingUntil.add(item);
     this.#options.window.arrived?.(item.arrival);
-    this.#dispatchSoon();
+    this.#trigger.soon();
   }
 
   /** Ends an item before its batch does: its place in the queue is free at once. */
@@ -126,22 +127,21 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#running.forget(item);
     item.reject(error);
     item.onDeparted?.();
-    this.#announceIfDrained();
+    this.#drain.review();
   }
 
   addLane(lane: Lane<I, O>): void {
-    this.#lanes.add(lane, this.#clock.now());
-    this.#devices.join(this);
-    this.#dispatchSoon();
+    this.#supervision.add(lane, this.#clock.now());
+    this.#trigger.soon();
   }
 
   removeLane(lane: Lane<I, O>, error: ServingError): void {
-    if (this.#takeOut(lane)) this.#lanes.batchOn(lane)?.fail(error);
+    if (this.#supervision.takeOut(lane)) this.#lanes.batchOn(lane)?.fail(error);
   }
 
   /** Takes a lane out that may still end its batch. */
   retireLane(lane: Lane<I, O>): void {
-    this.#takeOut(lane);
+    this.#supervision.takeOut(lane);
     this.#running.closeToJoiners(lane);
   }
 
@@ -149,20 +149,17 @@ export class Dispatcher<I, O> implements DeviceContender {
     const window = options.window === undefined ? this.#options.window : this.#guard(options.window);
     this.#options = { ...this.#options, ...options, window };
     this.#pace.configure(this.#options);
-    this.#dispatchSoon();
+    this.#trigger.soon();
   }
 
   /** Starts what is there from now on: nobody else will come. */
   stopHolding(): void {
     this.#holds = false;
-    this.#dispatchSoon();
+    this.#trigger.soon();
   }
 
   drained(): Promise<void> {
-    if (this.#isEmpty) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#onDrained.push(resolve);
-    });
+    return this.#drain.wait();
   }
 
   abandon(error: ServingError): void {
@@ -175,31 +172,17 @@ export class Dispatcher<I, O> implements DeviceContender {
     return this.#queue.size === 0 && this.#failed.size === 0 && this.#lanes.isIdle;
   }
 
-  #dispatchSoon(): void {
-    if (this.#dispatchPending) return;
-    this.#dispatchPending = true;
-    // Requests that were read in one turn of the event loop should leave in one batch.
-    const from = this.#clock.now();
-    this.#clock.afterArrivals(() => {
-      const now = this.#clock.now();
-      this.#loopDelay.observe(now - from, now);
-      this.#dispatchPending = false;
-      this.dispatch();
-    });
-  }
-
   need(device: string): DeviceNeed | undefined {
     const now = this.#clock.now();
     const group = this.#queue.next(now);
     if (group === undefined || !this.#lanes.hasFreeOn(device)) return undefined;
-    const { safeMs } = this.#pace;
+    const { safeMs } = this.#pace.serviceTimes.on(device);
     const slackMs = group.mostUrgent!.deadline - now - safeMs(Math.min(group.size, this.batchLimit));
     return { slackMs, longestRunMs: safeMs(this.batchLimit), waiting: this.#queue.size };
   }
 
   dispatch(): void {
-    this.#holdTimer?.cancel();
-    this.#holdTimer = undefined;
+    this.#trigger.dispatched();
     this.#isDispatching = true;
     this.#fillLanes();
     this.#isDispatching = false;
@@ -221,6 +204,7 @@ export class Dispatcher<I, O> implements DeviceContender {
     const choice = this.#chooser.choose({
       now,
       lane: lane.id,
+      device: lane.device,
       freeSince,
       lanes: this.#lanes.size,
       limit: this.batchLimit,
@@ -232,9 +216,7 @@ export class Dispatcher<I, O> implements DeviceContender {
       this.#start(lane, choice.items);
       return true;
     }
-    if (choice.holdUntil < Infinity) {
-      this.#holdTimer = this.#clock.setTimer(choice.holdUntil - now, () => this.dispatch());
-    }
+    if (choice.holdUntil < Infinity) this.#trigger.in(choice.holdUntil - now);
     return false;
   }
 
@@ -243,75 +225,24 @@ export class Dispatcher<I, O> implements DeviceContender {
     this.#running.start(lane, items, this.batchLimit, isolation);
   }
 
-  /** Takes the items that may join a batch between its steps: of the group that goes next, if that is its own. */
   #takeJoiners(batch: StreamingBatch<I, O>, now: number): readonly BatchItem<I, O>[] {
-    const { streaming, maxBatchCost = Infinity } = this.#options;
-    // Parts of a failed batch wait for a lane, and are judged alone.
-    if (streaming !== 'continuous' || batch.isolation !== undefined || this.#failed.size > 0) return [];
-    const group = this.#queue.next(now);
-    if (group === undefined || group.signature !== batch.signature) return [];
-    const count = this.batchLimit - batch.size;
-    return this.#queue.take(group, { count, cost: maxBatchCost - batch.cost, mayBeEmpty: true }, now);
+    // Parts of a failed batch go first.
+    if (this.#failed.size > 0) return [];
+    return this.#chooser.chooseJoiners(batch, { now, limit: this.batchLimit, options: this.#options });
   }
 
   #ended(lane: Lane<I, O>, batch: Batch<I, O>): void {
-    this.#pace.observe(batch, this.#clock.now());
+    this.#pace.observe(batch, lane.device, this.#clock.now());
     for (const item of this.#failed.judge(batch, this.#options.idempotent ?? true))
       this.#waitingUntil.add(item);
-    if (this.#failed.isBroken(batch)) this.#recycle(lane);
+    if (this.#failed.isBroken(batch)) this.#supervision.recycle(lane);
     this.#devices.batchEnded(lane.device);
-    // A lane that ends a batch within its start must not start the next one from there.
-    if (this.#isFullBatchNext && !this.#isDispatching) this.dispatch();
-    else this.#dispatchSoon();
-    this.#announceIfDrained();
+    // Before the answers of this batch are written, which the lane would have to wait for. One that ends a batch within
+    // its start must not start the next one from there.
+    const startsNext =
+      !this.#isDispatching && this.#chooser.isFullBatchNext(this.#clock.now(), this.batchLimit);
+    if (startsNext) this.dispatch();
+    else this.#trigger.soon();
+    this.#drain.review();
   }
-
-  /**
-   * Whether the next batch gains nothing by waiting for what this turn of the event loop still reads. It starts at once
-   * then, before the answers of the batch before it are written, which the lane would have to wait for.
-   */
-  get #isFullBatchNext(): boolean {
-    const next = this.#queue.next(this.#clock.now());
-    return next !== undefined && next.size >= this.batchLimit;
-  }
-
-  /** Nothing can be smaller than what has just failed for want of memory: the worker itself is at its end. */
-  #recycle(lane: Lane<I, O>): void {
-    if (lane.recycle === undefined) return;
-    this.#takeOut(lane);
-    lane.recycle();
-  }
-
-  #overran(lane: Lane<I, O>, batch: Batch<I, O>): void {
-    // First, so that it gets no other batch when this one has ended.
-    if (lane.giveUp !== undefined) this.#takeOut(lane);
-    batch.fail(new ServingError('run_timeout', 'the model ran longer than it ever should'));
-    lane.giveUp?.();
-  }
-
-  #runLimitMs({ size, streams }: Batch<I, O>): number {
-    const { runTimeoutMs, timeoutMs } = this.#options;
-    if (runTimeoutMs !== undefined) return runTimeoutMs;
-    return streams ? Infinity : this.#pace.hungAfterMs(size, timeoutMs);
-  }
-
-  #takeOut(lane: Lane<I, O>): boolean {
-    if (!this.#lanes.remove(lane)) return false;
-    if (this.#lanes.size === 0) this.#devices.leave(this);
-    return true;
-  }
-
-  #announceIfDrained(): void {
-    if (!this.#isEmpty || this.#onDrained.length === 0) return;
-    const listeners = this.#onDrained;
-    this.#onDrained = [];
-    for (const listener of listeners) listener();
-  }
-}
-
-function deadlineExceeded(): ServingError {
-  return new ServingError(
-    'deadline_exceeded',
-    'the deadline passed, or would have before the answer was there',
-  );
 }

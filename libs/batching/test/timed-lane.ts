@@ -2,7 +2,6 @@ import type { Batch, Clock, Lane } from '../src/index.js';
 
 /** A lane that runs a function over each item, and takes the clock time that a law gives for the batch. */
 export class TimedLane<I, O> implements Lane<I, O> {
-  readonly device = 'cpu';
   /** The inputs of each batch so far. */
   readonly inputs: I[][] = [];
   readonly #clock: Clock;
@@ -18,6 +17,7 @@ export class TimedLane<I, O> implements Lane<I, O> {
     run: (batch: readonly I[]) => unknown,
     runMs: (size: number) => number,
     readonly id = 0,
+    readonly device = 'cpu',
   ) {
     this.#clock = clock;
     this.#run = run;

@@ -46,6 +46,11 @@ export interface PredictedWait {
 export class WaitEstimate<I, O> {
   readonly #sources: WaitEstimateSources<I, O>;
   readonly #untilFreeMs: number[] = [];
+  /** What a batch takes on a lane of the mean rate; 0 while it is not known. */
+  readonly #safeMs = (size: number): number => {
+    const { lanes, pace } = this.#sources;
+    return pace.serviceTimes.meanSafeMs(lanes.alive, lanes.size, size);
+  };
 
   constructor(sources: WaitEstimateSources<I, O>) {
     this.#sources = sources;
@@ -56,16 +61,16 @@ export class WaitEstimate<I, O> {
    * @returns `undefined` while too few batches have run to say, or no lane is alive
    */
   predict(items: ArrivingItems, now: number): PredictedWait | undefined {
-    const { lanes, pace, loopDelay } = this.#sources;
+    const { lanes, loopDelay } = this.#sources;
     const limit = this.#sources.getLimit();
-    const fullBatchMs = pace.safeMs(limit);
+    const fullBatchMs = this.#safeMs(limit);
     if (fullBatchMs === 0 || lanes.size === 0) return undefined;
     const { aheadMs, batchSize } = this.#workBefore(items, limit);
     const untilStartMs = this.#untilStart(aheadMs, fullBatchMs, now);
     const withoutRunMs = untilStartMs + loopDelay.expectedMs(now);
     return {
       untilStartMs,
-      untilAnswerMs: withoutRunMs + pace.safeMs(batchSize),
+      untilAnswerMs: withoutRunMs + this.#safeMs(batchSize),
       untilAnswerOfFullBatchMs: withoutRunMs + fullBatchMs,
       isBehindBacklog: aheadMs >= fullBatchMs * lanes.size,
     };
@@ -77,7 +82,7 @@ export class WaitEstimate<I, O> {
    */
   untilLeft(count: number, now: number): number | undefined {
     const limit = this.#sources.getLimit();
-    const fullBatchMs = this.#sources.pace.safeMs(limit);
+    const fullBatchMs = this.#safeMs(limit);
     if (fullBatchMs === 0 || this.#sources.lanes.size === 0) return undefined;
     return this.#untilStart((Math.ceil(count / limit) - 1) * fullBatchMs, fullBatchMs, now);
   }
@@ -87,24 +92,24 @@ export class WaitEstimate<I, O> {
     { count, priority, deadline }: ArrivingItems,
     limit: number,
   ): { aheadMs: number; batchSize: number } {
-    const { queue, failed, pace } = this.#sources;
-    let aheadMs = failed.runMs(pace.safeMs);
+    const { queue, failed } = this.#sources;
+    let aheadMs = failed.runMs(this.#safeMs);
     // Of which signature they are is not known yet: they join the group that leaves least of a batch free.
     let joined = 0;
     for (const group of queue.groups) {
       const waiting = group.countBefore(priority, deadline);
       const open = waiting % limit;
-      aheadMs += ((waiting - open) / limit) * pace.safeMs(limit);
+      aheadMs += ((waiting - open) / limit) * this.#safeMs(limit);
       if (open > joined) {
-        aheadMs += joined === 0 ? 0 : pace.safeMs(joined);
+        aheadMs += joined === 0 ? 0 : this.#safeMs(joined);
         joined = open;
       } else if (open > 0) {
-        aheadMs += pace.safeMs(open);
+        aheadMs += this.#safeMs(open);
       }
     }
     const last = joined + count - 1;
     return {
-      aheadMs: aheadMs + Math.floor(last / limit) * pace.safeMs(limit),
+      aheadMs: aheadMs + Math.floor(last / limit) * this.#safeMs(limit),
       batchSize: (last % limit) + 1,
     };
   }
@@ -131,7 +136,7 @@ export class WaitEstimate<I, O> {
     untilFree.length = 0;
     for (const lane of this.#sources.lanes.alive) {
       const batch = this.#sources.lanes.batchOn(lane);
-      untilFree.push(batch === undefined ? 0 : this.#remainingMs(batch, now));
+      untilFree.push(batch === undefined ? 0 : this.#remainingMs(batch, lane.device, now));
     }
     return untilFree.sort((a, b) => a - b);
   }
@@ -140,7 +145,8 @@ export class WaitEstimate<I, O> {
    * What is left of a batch in flight. One that is overdue is expected to take as long again as it is overdue, so
    * that a lane that hangs counts for less and less.
    */
-  #remainingMs({ size, startedAt }: Batch<I, O>, now: number): number {
-    return Math.abs(this.#sources.pace.safeMs(size) - (now - startedAt));
+  #remainingMs({ size, startedAt }: Batch<I, O>, device: string, now: number): number {
+    const { serviceTimes } = this.#sources.pace;
+    return Math.abs(serviceTimes.on(device).safeMs(size) - (now - startedAt));
   }
 }

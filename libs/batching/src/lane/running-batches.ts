@@ -16,7 +16,7 @@ export interface RunningBatchesHost<I, O> extends StreamHost<I, O> {
   /** The settings that hold now. */
   getOptions(): BatcherOptions;
   /** Time that a batch may run before its lane counts as hung, in milliseconds. */
-  runLimitMs(batch: Batch<I, O>): number;
+  runLimitMs(lane: Lane<I, O>, batch: Batch<I, O>): number;
   /** A batch, or a step of it, has run longer than that. */
   overran(lane: Lane<I, O>, batch: Batch<I, O>): void;
   /** An item that runs can no longer be on time. */
@@ -127,7 +127,7 @@ export class RunningBatches<I, O> {
   }
 
   #watchRun(lane: Lane<I, O>, batch: Batch<I, O>): void {
-    this.#watch.watch(batch, this.#host.runLimitMs(batch), () => this.#host.overran(lane, batch));
+    this.#watch.watch(batch, this.#host.runLimitMs(lane, batch), () => this.#host.overran(lane, batch));
   }
 
   #place(item: BatchItem<I, O>, batch: Batch<I, O>): void {
