@@ -46,11 +46,14 @@ export class AuditLog {
   }
 }
 
-/** A request that is refused may be as large as a body can be; the log must not grow by it. */
+/** A request that is refused may be as large and as deep as a body can be; the log must not grow or fail by it. */
 function bounded(body: unknown): unknown {
   if (body === undefined) return undefined;
-  const text = JSON.stringify(body, (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  );
+  let text: string;
+  try {
+    text = JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  } catch {
+    return 'too deep to be shown';
+  }
   return text.length <= LONGEST_DETAILS ? body : `${text.slice(0, LONGEST_DETAILS)}…`;
 }

@@ -1,13 +1,17 @@
 import { ERROR_CODES, ServingError, type ErrorCode } from '#model';
 import {
+  ConflictException,
+  ForbiddenException,
   HttpException,
+  ImATeapotException,
+  MethodNotAllowedException,
   NotFoundException,
   PayloadTooLargeException,
   UnauthorizedException,
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
 import { describe, expect, it } from 'vitest';
-import { toProblem, toServingError } from './problem-details.js';
+import { statusOfProblem, toProblem, toServingError } from './problem-details.js';
 
 const fastifyError = (statusCode: number) => Object.assign(new Error('from Fastify'), { statusCode });
 
@@ -31,9 +35,24 @@ describe('an error that leaves the server', () => {
     expect(serving.status).toBe(ERROR_CODES[code].status);
   });
 
+  it.each<[HttpException, number, ErrorCode]>([
+    [new ForbiddenException('not yours'), 403, 'forbidden'],
+    [new HttpException('slow down', 429), 429, 'rate_limited'],
+    [new MethodNotAllowedException('only POST'), 405, 'refused'],
+    [new ConflictException('taken'), 409, 'refused'],
+    [new ImATeapotException('short and stout'), 418, 'refused'],
+  ])(
+    'keeps the status and the words of %s, which a guard of a team’s own may throw',
+    (error, status, code) => {
+      const problem = toProblem(toServingError(error), 'r');
+      expect(problem).toMatchObject({ status, code, detail: error.message, title: ERROR_CODES[code].title });
+      expect(statusOfProblem(toServingError(error))).toBe(status);
+    },
+  );
+
   it.each([
     ['an error that nobody expected', new Error('password is hunter2')],
-    ['an error of a status that has no code', new HttpException('hunter2', 418)],
+    ['a fault of the server of which Nest tells', new HttpException('hunter2', 507)],
     ['a text', 'hunter2'],
     ['nothing', undefined],
     ['null', null],

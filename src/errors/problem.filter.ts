@@ -3,7 +3,7 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { recordOf } from '../predict/request-record.js';
-import { toProblem, toServingError } from './problem-details.js';
+import { statusOfProblem, toProblem, toServingError } from './problem-details.js';
 
 /** The one way out for errors: every one leaves as `application/problem+json`. */
 @Catch()
@@ -22,7 +22,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (serving.retryAfterSeconds !== undefined) reply.header('retry-after', serving.retryAfterSeconds);
     if (serving.code === 'draining') reply.header('connection', 'close');
     void reply
-      .status(serving.status)
+      .status(statusOfProblem(serving))
       .type('application/problem+json; charset=utf-8')
       .send(JSON.stringify(toProblem(serving, request.id)));
   }

@@ -1,9 +1,9 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { admin } from '../admin/admin-client.js';
-import { mixingRows, oneOperator } from '../harness/onnx-file.js';
+import { mixingRows, oneOperator, weightsElsewhere } from '../harness/onnx-file.js';
 import { predictMany } from '../harness/predict-many.js';
 import { startServer } from '../harness/start-server.js';
 import { stopAndCheck } from '../harness/stop-and-check.js';
@@ -19,6 +19,13 @@ const files = {
   'three.txt': 'a\nb\nc',
 };
 for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+
+const outside = mkdtempSync(join(tmpdir(), 'smartbatch-outside-'));
+for (const place of [folder, outside])
+  writeFileSync(join(place, 'weights.bin'), Buffer.from(Float32Array.of(40, 50).buffer));
+symlinkSync(join(outside, 'weights.bin'), join(folder, 'link.bin'));
+symlinkSync(outside, join(folder, 'linked'));
+mkdirSync(join(folder, 'inner'));
 
 const server = await startServer({ models: {}, environment: { SMARTBATCH_MODEL_PATHS: folder } });
 afterAll(() => stopAndCheck(server));
@@ -64,6 +71,31 @@ describe('an ONNX file that is registered while the server runs', () => {
       expect((await server.metrics()).text).not.toContain('bad');
     },
   );
+
+  it('may have its weights in a file beside it', async () => {
+    writeFileSync(join(folder, 'beside.onnx'), weightsElsewhere('weights.bin'));
+    expect((await admin.register(server, 'beside', { onnx: 'beside.onnx', version: '1' })).status).toBe(201);
+    const { body } = await server.predict('beside', { x: [1, 2] });
+    expect(body.result).toMatchObject({ y: { data: [41, 52] } });
+    await admin.remove(server, 'beside', '1');
+  });
+
+  it.each([
+    join(outside, 'weights.bin'),
+    join('..', basename(outside), 'weights.bin'),
+    `inner/../../${basename(outside)}/weights.bin`,
+    'link.bin',
+    'linked/weights.bin',
+    '/proc/self/environ',
+    'none.bin',
+  ])('BC-119 may not have its weights elsewhere: %s', async (location) => {
+    writeFileSync(join(folder, 'thief.onnx'), weightsElsewhere(location));
+    const { status, body } = await admin.register(server, 'bad', { onnx: 'thief.onnx', version: '1' });
+    expect([status, body.detail]).toEqual([
+      422,
+      "the model cannot be loaded: 'thief.onnx' has weights in a file that does not lie beside it",
+    ]);
+  });
 
   it.each([
     [{ onnx: '/etc/passwd' }, 'onnx'],

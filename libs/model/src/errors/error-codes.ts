@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   predicted_late: { status: 429, title: 'The answer would come too late' },
   concurrency_limited: { status: 429, title: 'The client has too many requests in flight' },
   rate_limited: { status: 429, title: 'The client asks too often' },
+  refused: { status: 400, title: 'The request was refused' },
   cancelled: { status: 499, title: 'The client left' },
   slow_reader: { status: 499, title: 'The client read too slowly' },
   handler_failed: { status: 500, title: 'The model failed' },

@@ -96,6 +96,8 @@ function plainReason(error: unknown, file: string): string {
   if (/protobuf parsing failed|INVALID_PROTOBUF|does not have a graph/i.test(reason)) {
     return `'${name}' is no ONNX model, or is damaged`;
   }
+  // The runtime says which path that comes to, and it may be anywhere.
+  if (/external data/i.test(reason)) return `'${name}' has weights in a file that does not lie beside it`;
   // Where in the runtime's own sources it says so tells nobody anything.
   return reason.replace(/\/onnxruntime_src\/\S+ .*\) /, '');
 }
