@@ -113,6 +113,16 @@ const MUTATIONS = [
     specs: [`${ACCEPTANCE}/admission.spec.ts`],
   },
   {
+    name: 'one law for all devices',
+    file: `${ENGINE}/service-time/service-times.ts`,
+    search: `  observe(device: string, size: number, runMs: number): void {
+`,
+    replace: `  observe(device: string, size: number, runMs: number): void {
+    device = 'any';
+`,
+    specs: [`${ENGINE}/service-time/service-times.spec.ts`],
+  },
+  {
     name: 'admission that forgets the batches in flight',
     file: `${ENGINE}/admission/wait-estimate.ts`,
     search: 'untilFree.push(batch === undefined ? 0 : this.#remainingMs(batch, now));',

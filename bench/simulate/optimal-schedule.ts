@@ -24,35 +24,57 @@ type PartialSchedule = readonly [finish: number, onTime: number];
  */
 export function optimalOnTime({ arrivals, serviceMs, limit, timeoutMs }: SchedulingProblem): number {
   const fronts: (readonly PartialSchedule[])[] = [[[-Infinity, 0]]];
+  const runTimesMs = Array.from({ length: limit + 1 }, (_, size) => serviceMs(size));
+  const earliest = new EarliestFinish(arrivals.length);
   for (let last = 1; last <= arrivals.length; last++) {
     const release = arrivals[last - 1]!;
-    const candidates = [...fronts[last - 1]!];
+    for (const [finish, onTime] of fronts[last - 1]!) earliest.add(Math.max(finish, release), onTime);
     for (let size = 1; size <= Math.min(limit, last); size++) {
       const deadline = arrivals[last - size]! + timeoutMs;
-      const runMs = serviceMs(size);
+      const runMs = runTimesMs[size]!;
       if (release + runMs > deadline) break;
       for (const [finish, onTime] of fronts[last - size]!) {
         const end = Math.max(finish, release) + runMs;
         if (end > deadline) break;
-        candidates.push([end, onTime + size]);
+        earliest.add(end, onTime + size);
       }
     }
-    fronts.push(undominated(candidates, release));
+    fronts.push(earliest.takeFront());
     // No batch reaches back further than the limit.
     if (last > limit) fronts[last - limit - 1] = [];
   }
   return fronts.at(-1)!.at(-1)![1];
 }
 
-/** The schedules that none beats, both coordinates ascending; finishes up to `release` are all the same. */
-function undominated(candidates: PartialSchedule[], release: number): PartialSchedule[] {
-  candidates.sort(([finishA, countA], [finishB, countB]) => finishA - finishB || countB - countA);
-  const front: PartialSchedule[] = [];
-  for (const candidate of candidates) {
-    const best = front.at(-1);
-    if (best !== undefined && candidate[1] <= best[1]) continue;
-    if (best !== undefined && candidate[0] <= release) front.pop();
-    front.push(candidate);
+/** The earliest finish for each number of items that are served in time. */
+class EarliestFinish {
+  readonly #finishes: Float64Array;
+  #fewest = Infinity;
+  #most = -1;
+
+  constructor(items: number) {
+    this.#finishes = new Float64Array(items + 1).fill(Infinity);
   }
-  return front;
+
+  add(finish: number, onTime: number): void {
+    if (finish < this.#finishes[onTime]!) this.#finishes[onTime] = finish;
+    if (onTime < this.#fewest) this.#fewest = onTime;
+    if (onTime > this.#most) this.#most = onTime;
+  }
+
+  /** Removes and returns the schedules that none beats, both coordinates ascending. */
+  takeFront(): PartialSchedule[] {
+    const front: PartialSchedule[] = [];
+    let best = Infinity;
+    for (let onTime = this.#most; onTime >= this.#fewest; onTime--) {
+      const finish = this.#finishes[onTime]!;
+      this.#finishes[onTime] = Infinity;
+      if (finish >= best) continue;
+      best = finish;
+      front.push([finish, onTime]);
+    }
+    this.#fewest = Infinity;
+    this.#most = -1;
+    return front.toReversed();
+  }
 }
