@@ -9,6 +9,7 @@ export * from './handler/batch-context.js';
 export * from './handler/batched-handler-options.js';
 export * from './handler/batched-handler.decorator.js';
 export * from './handler/item-measures.js';
+export * from './handler/keyed-results.js';
 export * from './handler/model-factory.js';
 export * from './handler/model-options.js';
 export * from './handler/stream-handler.js';
