@@ -55,7 +55,8 @@ export class BatchPace {
     if (trigger === 'retry') return;
     const oldestArrival = items.reduce((oldest, { arrival }) => Math.min(oldest, arrival), startedAt);
     const waitMs = startedAt - oldestArrival;
-    this.#limit.observe({ size, runMs, waitMs, serviceTimeMs: this.serviceTimes.on(device).expectedMs });
+    const { expectedMs, knowsSizes } = this.serviceTimes.on(device);
+    this.#limit.observe({ size, runMs, waitMs, serviceTimeMs: expectedMs, knowsSizes });
   }
 }
 

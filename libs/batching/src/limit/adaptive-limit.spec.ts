@@ -10,14 +10,21 @@ interface Replay {
   readonly runMs?: (size: number, batch: number) => number;
   readonly waitMs?: (batch: number) => number;
   readonly model?: (size: number) => number;
+  readonly knowsSizes?: boolean;
 }
 
 /** Runs `batches` batches as the batcher would, and records the limit after each. */
 function replay(limit: AdaptiveLimit, batches: number, trace: Replay = {}): number[] {
-  const { offered = () => 1000, model = gpu, runMs = model, waitMs = () => 0 } = trace;
+  const { offered = () => 1000, model = gpu, runMs = model, waitMs = () => 0, knowsSizes = true } = trace;
   return Array.from({ length: batches }, (_, batch) => {
     const size = Math.min(limit.limit, offered(batch));
-    limit.observe({ size, runMs: runMs(size, batch), waitMs: waitMs(batch), serviceTimeMs: model });
+    limit.observe({
+      size,
+      runMs: runMs(size, batch),
+      waitMs: waitMs(batch),
+      serviceTimeMs: model,
+      knowsSizes,
+    });
     return limit.limit;
   });
 }

@@ -27,6 +27,8 @@ export interface LimitObservation {
   readonly waitMs: number;
   /** Expected run time of a batch, in milliseconds; 0 while nothing is known. */
   readonly serviceTimeMs: (size: number) => number;
+  /** Whether that has been learned from batches of unlike sizes. */
+  readonly knowsSizes: boolean;
 }
 
 /**
@@ -79,8 +81,8 @@ export class AdaptiveLimit {
     if (++this.#sinceCeiling > RETRY_AFTER) this.#ceiling = Infinity;
     if (this.#runs.size < FEWEST_BATCHES) return;
     const runMs = this.#runs.percentile(0.95);
-    if (runMs > this.#budgetMs) this.#decrease(observation.serviceTimeMs);
-    else if (this.#mayIncrease(runMs, observation.serviceTimeMs)) this.#change(this.#limit + 1);
+    if (runMs > this.#budgetMs && this.#decrease(observation)) return;
+    if (this.#mayIncrease(runMs, observation)) this.#change(this.#limit + 1);
   }
 
   get #budgetMs(): number {
@@ -88,26 +90,31 @@ export class AdaptiveLimit {
     return Math.max(targetLatencyMs / 2, targetLatencyMs - this.#waits.percentile(0.95));
   }
 
-  #mayIncrease(runMs: number, serviceTimeMs: (size: number) => number): boolean {
+  #mayIncrease(runMs: number, { serviceTimeMs, knowsSizes }: LimitObservation): boolean {
     const next = this.#limit + 1;
     if (next > this.#target.maximum || next >= this.#ceiling) return false;
     // A limit that is not reached does not bind, and what lies above it is unknown.
     if (this.#full < this.#runs.size / 2) return false;
     const growth = serviceTimeMs(next) / serviceTimeMs(this.#limit);
-    return !(runMs * growth > this.#budgetMs);
+    // What was tried in vain is taken back.
+    const isFree = knowsSizes && growth - 1 < WORTHWHILE_SHARE / this.#limit;
+    return isFree || !(runMs * growth > this.#budgetMs);
   }
 
-  #decrease(serviceTimeMs: (size: number) => number): void {
+  /** @returns whether it has */
+  #decrease({ serviceTimeMs, knowsSizes }: LimitObservation): boolean {
     const smaller = Math.max(1, Math.min(this.#limit - 1, Math.round(DECREASE * this.#limit)));
     const now = serviceTimeMs(this.#limit);
     const cut = (this.#limit - smaller) / this.#limit;
     const saved = now > 0 ? (now - serviceTimeMs(smaller)) / now : cut;
     // Where the run time hardly depends on the size, or nothing could be fast enough, small batches only cost.
     const isHelp = saved >= WORTHWHILE_SHARE * cut && serviceTimeMs(1) <= this.#budgetMs;
-    if (smaller === this.#limit || !isHelp) return;
+    // Where all batches are of one size, only a smaller one can tell.
+    if (smaller === this.#limit || (knowsSizes && !isHelp)) return false;
     this.#ceiling = this.#limit;
     this.#sinceCeiling = 0;
     this.#change(smaller);
+    return true;
   }
 
   #change(limit: number): void {

@@ -19,6 +19,11 @@ export class ServiceTimeEstimate {
     return this.#model.samples >= ENOUGH_SAMPLES;
   }
 
+  /** Whether it has seen what batches of other sizes take. */
+  get knowsSizes(): boolean {
+    return this.#model.knowsSizes;
+  }
+
   /** ŝ(b): milliseconds that a batch of `size` items is expected to run; 0 while nothing is known. */
   readonly expectedMs = (size: number): number => this.#model.predict(size);
 

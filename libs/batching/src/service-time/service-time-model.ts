@@ -14,6 +14,8 @@ const TELLING = 0.05;
 const SUSPECTS_OF_A_SHIFT = 3;
 /** Weight that older observations keep, rescaled, when the speed has changed. */
 const KEEP_AT_SHIFT = 0.3;
+/** Sum of squared sizes, as shares of the mean one, that it takes to tell the slope: two batches a tenth smaller. */
+const TELLING_SIZES = 0.01;
 /** Mean absolute deviation → standard deviation, for normal noise. */
 const DEVIATION_SCALE = Math.sqrt(Math.PI / 2);
 
@@ -51,6 +53,11 @@ export class ServiceTimeModel {
   /** Standard deviation of a single run around the law, in milliseconds. */
   get deviationMs(): number {
     return DEVIATION_SCALE * this.#absoluteDeviation;
+  }
+
+  /** Whether sizes have been unlike enough to tell what a smaller batch takes; else the law is a constant. */
+  get knowsSizes(): boolean {
+    return this.#squaredSizes > TELLING_SIZES * this.#meanSize * this.#meanSize;
   }
 
   /** @param runMs how long a batch of `size` items ran, in milliseconds */
