@@ -125,8 +125,8 @@ const MUTATIONS = [
   {
     name: 'admission that forgets the batches in flight',
     file: `${ENGINE}/admission/wait-estimate.ts`,
-    search: 'untilFree.push(batch === undefined ? 0 : this.#remainingMs(batch, now));',
-    replace: 'untilFree.push(batch === undefined ? 0 : 0 * this.#remainingMs(batch, now));',
+    search: 'untilFree.push(batch === undefined ? 0 : this.#remainingMs(batch, lane.device, now));',
+    replace: 'untilFree.push(batch === undefined ? 0 : 0 * this.#remainingMs(batch, lane.device, now));',
     specs: [`${ENGINE}/admission/admission.spec.ts`],
   },
 ];
