@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { DirectoryInUseError } from '#registry';
 import { createLogger } from '#telemetry';
 import { loadSettings, type Settings } from './config/load-settings.js';
 import { SettingError } from './config/setting-error.js';
@@ -24,6 +25,10 @@ const settings = readSettings();
 const logger = createLogger(settings.log_level);
 const app = await createServer(settings, logger).catch(refuseToStart);
 stopOnSignals(app, logger, settings.shutdown_timeout * 1000);
+await app.init().catch((error: unknown) => {
+  const isInUse = error instanceof DirectoryInUseError;
+  refuseToStart(isInUse ? new SettingError(`SMARTBATCH_STATE_DIR ${error.message}`) : error);
+});
 try {
   await app.listen({ host: settings.host, port: settings.port });
   logger.info({ url: await app.getUrl() }, 'listening');

@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../harness/configuration-file.js';
+import { fixture, writeConfiguration } from '../harness/configuration-file.js';
 import type { RunningServer } from '../harness/running-server.js';
+import { ServerProcess } from '../harness/server-process.js';
 import { startServer } from '../harness/start-server.js';
 import { waitUntil } from '../harness/wait-until.js';
 import { admin, untilState } from './admin-client.js';
@@ -91,6 +92,29 @@ describe('after a restart', () => {
     const { setAside } = JSON.parse(line!) as { setAside: string };
     expect(readFileSync(setAside, 'utf8')).toBe('{"schema": 1, "mod');
     await server.stop();
+  });
+});
+
+describe('a second server on the same state', () => {
+  it('does not start, and the first one goes on; one that was killed is in nobody’s way', async () => {
+    const state = newStateDirectory();
+    const first = await startWith(state);
+    const refused = new ServerProcess({
+      PORT: '0',
+      SMARTBATCH_CONFIG: writeConfiguration({}),
+      SMARTBATCH_STATE_DIR: state,
+      LOG_LEVEL: 'silent',
+    });
+    expect(await refused.ended).toEqual({ code: 1, signal: null });
+    expect(refused.stderrLines).toEqual([
+      `smartbatch: SMARTBATCH_STATE_DIR ${state} is in use by another server`,
+    ]);
+    expect((await admin.register(first, 'm', { ...recorder, version: '1' })).status).toBe(201);
+    await first.stop('SIGKILL');
+    const second = await startWith(state);
+    await untilState(second, 'm', '1', 'ready');
+    expect(await second.stop()).toEqual({ code: 0, signal: null });
+    expect(readdirSync(state)).toEqual(['registry.json']);
   });
 });
 

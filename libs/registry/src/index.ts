@@ -12,6 +12,7 @@ export * from './natural-order.js';
 export * from './options/model-option-changes.js';
 export * from './options/model-options-reader.js';
 export * from './options/option-table.js';
+export { DirectoryInUseError } from './persistence/directory-lock.js';
 export * from './persistence/registry-store.js';
 export * from './persistence/stored-state.js';
 export * from './registry.constants.js';

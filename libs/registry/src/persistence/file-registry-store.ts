@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { DirectoryLock } from './directory-lock.js';
 import type { RegistryState, RegistryStore } from './registry-store.js';
 
 /** Raised when the form of the file changes in a way that older servers cannot read. */
@@ -38,12 +39,24 @@ const validate = new Ajv().compile({
 export class FileRegistryStore implements RegistryStore {
   readonly #directory: string;
   readonly #file: string;
+  readonly #lock: DirectoryLock;
   readonly #logger: Logger;
 
   constructor(directory: string, logger: Logger) {
     this.#directory = directory;
     this.#file = join(directory, 'registry.json');
+    this.#lock = new DirectoryLock(directory);
     this.#logger = logger;
+  }
+
+  /** @throws {DirectoryInUseError} when another server has the directory */
+  async open(): Promise<void> {
+    await mkdir(this.#directory, { recursive: true });
+    await this.#lock.acquire();
+  }
+
+  close(): Promise<void> {
+    return this.#lock.release();
   }
 
   /** A file that cannot be understood is set aside under another name, and a new one begun. */

@@ -19,6 +19,14 @@ export interface RegistryState {
 
 /** Keeps a registry's state where it survives the process. */
 export interface RegistryStore {
+  /**
+   * Called once, before everything else.
+   *
+   * @throws {Error} when this server must not have the state, for example since another one has it. It does not start then
+   */
+  open?(): Promise<void>;
+  /** Called when the server ends. */
+  close?(): Promise<void>;
   /** The state that was written last; an empty one when there is none. */
   read(): Promise<RegistryState>;
   /**

@@ -1,17 +1,23 @@
 import { ServingError } from '#model';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { REGISTRY_STORE, type RegistryState, type RegistryStore } from './registry-store.js';
 
 /** The state that survives a restart, and the one way to change it. */
 @Injectable()
-export class StoredState implements OnModuleInit {
+export class StoredState implements OnModuleInit, OnApplicationShutdown {
   #state: RegistryState = { models: [] };
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(@Inject(REGISTRY_STORE) private readonly store: RegistryStore) {}
 
   async onModuleInit(): Promise<void> {
+    await this.store.open?.();
     this.#state = await this.store.read();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#lastChange;
+    await this.store.close?.();
   }
 
   get current(): RegistryState {
