@@ -6,6 +6,7 @@ export * from './pool/lane-sink.js';
 export * from './pool/recycle-reason.js';
 export * from './pool/worker-lane.js';
 export * from './pool/worker-pool.js';
+export * from './pool/worker-pool-options.js';
 export * from './pool/worker-slot.js';
 export * from './protocol/wire-error.js';
 export * from './protocol/worker-messages.js';

@@ -4,6 +4,8 @@ export const DEVICE_INVENTORY = Symbol('DEVICE_INVENTORY');
 /** The devices that workers may run on, and how many workers each has. */
 export class DeviceInventory {
   readonly #workers = new Map<string, number>();
+  /** How many workers each model is to have, on whichever devices. */
+  readonly #planned = new Map<object, number>();
 
   /**
    * @param devices `cpu`, `cuda:0`, …; at least one
@@ -23,9 +25,20 @@ export class DeviceInventory {
     return [...this.#workers.keys()];
   }
 
-  /** Workers that have a place, on whichever device. */
-  get workers(): number {
-    return [...this.#workers.values()].reduce((sum, workers) => sum + workers, 0);
+  /** Workers that the machine is to have, on whichever devices, also those that have not been started yet. */
+  get plannedWorkers(): number {
+    return [...this.#planned.values()].reduce((sum, workers) => sum + workers, 0);
+  }
+
+  /**
+   * Notes how many workers a model is to have.
+   *
+   * @param owner whose they are; what it said before is forgotten
+   * @param workers 0 when it is to have none any more
+   */
+  plan(owner: object, workers: number): void {
+    if (workers === 0) this.#planned.delete(owner);
+    else this.#planned.set(owner, workers);
   }
 
   /**

@@ -2,7 +2,8 @@ import { DynamicBatcher, EagerWindow, VirtualClock } from '#batching';
 import { describe, expect, it } from 'vitest';
 import { FakeTransport } from '../../test/fake-transport.js';
 import { DeviceInventory } from '../device/device-inventory.js';
-import { WorkerPool, type WorkerPoolOptions } from './worker-pool.js';
+import { WorkerPool } from './worker-pool.js';
+import type { WorkerPoolOptions } from './worker-pool-options.js';
 
 const OPTIONS: WorkerPoolOptions = {
   name: 'm',
@@ -235,11 +236,5 @@ describe('loading a model', () => {
       code: 'model_not_loadable',
       message: 'the model cannot be loaded: it took longer than 5 s',
     });
-  });
-
-  it('shares the cores of the machine among the workers', async () => {
-    const { workers } = await startPool({ ...OPTIONS, workers: 256 });
-    const threads = workers.map(({ messages }) => messages.find((message) => message.type === 'start')!);
-    expect(threads.every(({ assignment }) => assignment.model.intraOpThreads === 1)).toBe(true);
   });
 });

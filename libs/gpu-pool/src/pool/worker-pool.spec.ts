@@ -189,7 +189,7 @@ describe('a pool that is resized', () => {
     for (const worker of workers.slice(1)) worker.die(0);
     await clock.advance(60_000);
     expect(workers).toHaveLength(3);
-    expect(inventory.workers).toBe(1);
+    expect(inventory.plannedWorkers).toBe(1);
   });
 
   it('gives a place that was given up and taken again a worker of its own', async () => {

@@ -1,41 +1,11 @@
+import type { WorkerIsolation } from '#model';
 import { availableParallelism } from 'node:os';
-import type { Clock, Timer } from '#batching';
-import { ServingError, type SelfCheck, type WorkerIsolation } from '#model';
-import type { DeviceInventory } from '../device/device-inventory.js';
 import type { Manifest, ModelSource } from '../protocol/worker-messages.js';
-import type { WorkerTransportFactory } from '../transport/worker-transport.js';
 import type { LaneSink } from './lane-sink.js';
-import type { RecycleLimits } from './recycle-reason.js';
-import { WorkerLane, type WorkerLaneEvents } from './worker-lane.js';
-import { WorkerSlot, type RestartReason } from './worker-slot.js';
-
-/** Where the workers of a model run. */
-export interface WorkerPlacement {
-  readonly devices?: readonly string[];
-  /** Default: threads. */
-  readonly isolation?: WorkerIsolation;
-}
-
-/** How the workers of one model version are to be run. */
-export interface WorkerPoolOptions extends WorkerPlacement, RecycleLimits {
-  readonly name: string;
-  readonly version: string;
-  readonly workers: number;
-  readonly loadTimeoutMs: number;
-  readonly maxBatchCost?: number;
-  readonly maxBatchSize: number;
-  readonly selfCheck: SelfCheck;
-}
-
-/** What a pool needs from around it. */
-export interface WorkerPoolEnvironment {
-  readonly clock: Clock;
-  readonly devices: DeviceInventory;
-  readonly createTransport: WorkerTransportFactory;
-  readonly log: WorkerLaneEvents['log'];
-  /** A worker is replaced, or will be. */
-  readonly restarted?: (reason: RestartReason) => void;
-}
+import { withinLoadTime } from './load-time-limit.js';
+import { WorkerLane } from './worker-lane.js';
+import type { WorkerPlacement, WorkerPoolEnvironment, WorkerPoolOptions } from './worker-pool-options.js';
+import { WorkerSlot } from './worker-slot.js';
 
 /** Time that a process has to close its model when it is told to stop, in milliseconds. */
 const PROCESS_STOP_MS = 8000;
@@ -83,11 +53,12 @@ export class WorkerPool {
   async load(loadTimeoutMs: number, placement: WorkerPlacement = {}, workers = 1): Promise<Manifest> {
     const load = async () => {
       const { isolation = 'thread' } = placement;
+      this.#environment.devices.plan(this, workers);
       const lane = this.#spawn(0, placement);
       this.#first = { lane, isolation };
-      return lane.load(this.#source, this.#threadsOfOne(workers));
+      return lane.load(this.#source, this.#threadsOfOne);
     };
-    return this.#withinTime(load(), loadTimeoutMs);
+    return withinLoadTime(load(), loadTimeoutMs, this.#environment.clock);
   }
 
   /**
@@ -98,6 +69,7 @@ export class WorkerPool {
    */
   async start(options: WorkerPoolOptions, sink: LaneSink): Promise<number> {
     this.#options = options;
+    this.#environment.devices.plan(this, options.workers);
     this.#sink = sink;
     this.#slots = Array.from({ length: options.workers }, (_, workerId) => this.#createSlot(workerId, sink));
     return Math.min(...(await Promise.all(this.#slots.map((slot) => slot.open()))));
@@ -112,7 +84,7 @@ export class WorkerPool {
    */
   async resize(workers: number): Promise<number> {
     const before = this.#slots;
-    this.#options = { ...this.#options!, workers };
+    this.#setWorkers(workers);
     const added = Array.from({ length: Math.max(0, workers - before.length) }, (_, index) =>
       this.#createSlot(before.length + index, this.#sink!),
     );
@@ -123,7 +95,7 @@ export class WorkerPool {
     if (failed === undefined) {
       return Math.min(Infinity, ...opened.map((each) => (each as PromiseFulfilledResult<number>).value));
     }
-    this.#options = { ...this.#options, workers: before.length };
+    this.#setWorkers(before.length);
     this.#slots = before;
     for (const slot of added) slot.retire();
     throw failed.reason;
@@ -141,6 +113,7 @@ export class WorkerPool {
 
   async #stop(): Promise<void> {
     for (const slot of this.#slots) slot.close();
+    this.#environment.devices.plan(this, 0);
     // A thread could not be ended by force, and is left to the end of the server.
     const { clock } = this.#environment;
     const timer = clock.setTimer(PROCESS_STOP_MS, () => {
@@ -168,10 +141,10 @@ export class WorkerPool {
   }
 
   async #startWorker(workerId: number): Promise<WorkerLane> {
-    const { name, version, workers, loadTimeoutMs, recycleMemoryBytes } = this.#options!;
+    const { name, version, loadTimeoutMs, recycleMemoryBytes } = this.#options!;
     const { maxBatchCost, maxBatchSize, selfCheck } = this.#options!;
     let lane = workerId === 0 ? this.#takeFirst(this.#options!) : undefined;
-    const intraOpThreads = this.#threadsOfOne(workers);
+    const intraOpThreads = this.#threadsOfOne;
     const load = async () => {
       if (lane === undefined) {
         lane = this.#spawn(workerId, this.#options!);
@@ -183,7 +156,7 @@ export class WorkerPool {
       return lane;
     };
     try {
-      return await this.#withinTime(load(), loadTimeoutMs);
+      return await withinLoadTime(load(), loadTimeoutMs, this.#environment.clock);
     } catch (error) {
       // One that hangs may come back much later, when it has long been replaced.
       if (lane !== undefined) this.#lose(lane);
@@ -192,10 +165,14 @@ export class WorkerPool {
     }
   }
 
-  /** The machine's cores, shared among this pool's workers and those that other models have. */
-  #threadsOfOne(workers: number): number {
-    const others = this.#environment.devices.workers - this.#lanes.size;
-    return Math.max(1, Math.floor(availableParallelism() / (others + workers)));
+  #setWorkers(workers: number): void {
+    this.#options = { ...this.#options!, workers };
+    this.#environment.devices.plan(this, workers);
+  }
+
+  /** The machine's cores, shared among the workers that all models are to have. */
+  get #threadsOfOne(): number {
+    return Math.max(1, Math.floor(availableParallelism() / this.#environment.devices.plannedWorkers));
   }
 
   /** The worker that was started to load the model, if it stands where the model wants to be. */
@@ -238,22 +215,5 @@ export class WorkerPool {
 
   #review(): void {
     for (const slot of this.#slots) slot.review();
-  }
-
-  async #withinTime<T>(step: Promise<T>, limitMs: number): Promise<T> {
-    let timer: Timer | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = this.#environment.clock.setTimer(limitMs, () => {
-        reject(new Error(`it took longer than ${limitMs / 1000} s`));
-      });
-    });
-    try {
-      return await Promise.race([step, timeout]);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ServingError('model_not_loadable', `the model cannot be loaded: ${reason}`, { cause: error });
-    } finally {
-      timer?.cancel();
-    }
   }
 }

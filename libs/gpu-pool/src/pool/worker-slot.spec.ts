@@ -2,7 +2,8 @@ import { DynamicBatcher, EagerWindow, VirtualClock } from '#batching';
 import { describe, expect, it } from 'vitest';
 import { FakeTransport } from '../../test/fake-transport.js';
 import { DeviceInventory } from '../device/device-inventory.js';
-import { WorkerPool, type WorkerPoolOptions } from './worker-pool.js';
+import { WorkerPool } from './worker-pool.js';
+import type { WorkerPoolOptions } from './worker-pool-options.js';
 
 /** A process that the test plays. */
 class FakeProcess extends FakeTransport {
