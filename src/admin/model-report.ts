@@ -10,7 +10,7 @@ export interface VersionReport {
   readonly latest: boolean;
   /** When it was registered, in ISO 8601. */
   readonly since: string;
-  /** Why it failed. */
+  /** Why it failed, or what keeps a worker of it from running. */
   readonly reason?: string;
   /** Workers that are alive. */
   readonly workers_alive: number;

@@ -54,9 +54,9 @@ export class ModelRegistration {
     return this.#error === undefined ? 'loading' : 'failed';
   }
 
-  /** Why it failed. */
+  /** Why it failed, or what keeps a worker of it from running. */
   get reason(): string | undefined {
-    return this.#error?.message;
+    return this.#error?.message ?? this.#served?.trouble;
   }
 
   /** Aborted when it is not wanted any more while it loads. */
