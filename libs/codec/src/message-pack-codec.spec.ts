@@ -12,6 +12,8 @@ describe('MessagePack bodies', () => {
     const json = fc.jsonValue({ noUnicodeString: false });
     fc.assert(
       fc.property(json, (value) => {
+        // The library renames this one key, so that no body reaches a prototype.
+        fc.pre(!JSON.stringify(value).includes('"__proto__"'));
         expect(messagePack.decode(messagePack.encode(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
