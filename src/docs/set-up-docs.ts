@@ -2,8 +2,11 @@ import { ModelRegistry } from '#registry';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { createRequire } from 'node:module';
 import { AccessControl } from '../access/access-control.js';
 import { modelDefinitions, predictPaths, PROBLEM_SCHEMA } from './predict-paths.js';
+
+const PACKAGE = createRequire(import.meta.url)('#package') as { readonly version: string };
 
 /** Serves the API description at `/docs`, always with the models that are served at that moment. */
 export function setUpDocs(app: NestFastifyApplication): void {
@@ -12,6 +15,7 @@ export function setUpDocs(app: NestFastifyApplication): void {
   const base = new DocumentBuilder()
     .setTitle('SmartBatch')
     .setDescription('Single requests in, batched inference behind.')
+    .setVersion(PACKAGE.version)
     .setOpenAPIVersion('3.1.0')
     .addBearerAuth(
       { type: 'http', bearerFormat: 'opaque', description: 'An admin token or an API key.' },

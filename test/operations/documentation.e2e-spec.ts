@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixture, shippedModel } from '../harness/configuration-file.js';
 import { startServer } from '../harness/start-server.js';
@@ -17,6 +18,7 @@ interface Operation {
 
 interface OpenApi {
   readonly openapi: string;
+  readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, { readonly post?: Operation }>>;
 }
 
@@ -52,6 +54,11 @@ it('/docs is a page with its script', async () => {
 });
 
 describe('/openapi.json', () => {
+  it('bears the version of the package', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(document.info.version).toBe(version);
+  });
+
   it('describes the server as OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(Object.keys(document.paths)).toEqual(
