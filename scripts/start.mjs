@@ -7,7 +7,7 @@ prepare();
 // Requests live shortly: with room for more of them the collector runs less often (docs/operations.md).
 const child = spawn(
   process.execPath,
-  ['--max-semi-space-size=64', 'dist/main.js', ...process.argv.slice(2)],
+  ['--max-semi-space-size=32', 'dist/main.js', ...process.argv.slice(2)],
   {
     stdio: ['inherit', 'pipe', 'inherit'],
     // A group of its own: the terminal sends Ctrl-C to the whole group, and a second signal means "at once".

@@ -39,7 +39,7 @@ export class ServerProcess {
     this.#child = fork(this.script, {
       env: { ...process.env, NODE_ENV: 'production', ...this.environment, PORT: String(this.#port) },
       // As `npm start` does it; the servers beside ours get the same.
-      execArgv: ['--max-semi-space-size=64'],
+      execArgv: ['--max-semi-space-size=32'],
       // The table alone belongs on standard output.
       stdio: ['ignore', 2, 2, 'ipc'],
     });

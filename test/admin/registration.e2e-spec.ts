@@ -125,6 +125,11 @@ describe('POST /admin/models/{name}', () => {
     ],
     ['an export that is no model', { module: fixture('counting'), function: 'default' }, 'does not exist'],
     ['a module that throws', { module: fixture('throws-on-import') }, 'the weights are missing'],
+    [
+      'a module that needs a package that is not there',
+      { module: fixture('needs-package') },
+      "Cannot find package 'no-such-package' imported from needs-package.js",
+    ],
   ])('BC-089 refuses %s, and leaves nothing of it', async (_, settings, reason) => {
     const { status, body } = await admin.register(server, 'wrong', settings);
     expect([status, body.code]).toEqual([422, 'model_not_loadable']);

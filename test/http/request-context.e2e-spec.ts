@@ -76,6 +76,21 @@ describe("the handler's context", () => {
     }
   });
 
+  it('BC-118: has the request id of each item, also within one batch', async () => {
+    const ids = ['first', 'second', 'third'];
+    const answers = await Promise.all(
+      ids.map((id) =>
+        server.predict<Recorded>('waits-for-full', id, {
+          headers: { 'x-request-id': id, authorization: id },
+        }),
+      ),
+    );
+    expect(answers.map(({ body }) => body.result.size)).toEqual([3, 3, 3]);
+    expect(answers.map(({ body }) => [body.request_id, body.result.data, body.result.requestId])).toEqual(
+      ids.map((id) => [id, id, id]),
+    );
+  });
+
   it.each([
     ['the model allows', {}, 20_000],
     ['the client asks for', { 'x-request-timeout': '7.5' }, 7500],

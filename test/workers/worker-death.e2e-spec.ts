@@ -72,7 +72,7 @@ describe.each(['thread', 'process'])('P3, BC-104: a worker %s that dies', (isola
     expect((await server.predict('single', 'well')).status).toBe(200);
   });
 
-  it('BC-041, BC-112: takes readiness down meanwhile; the queue waits, newcomers get 503', async () => {
+  it('BC-041, BC-112, BC-113: takes readiness down meanwhile; the queue waits, newcomers get 503', async () => {
     const gate = new Gate();
     const dying = server.predict('gated', 'exit', { parameters: { gate: gate.path } });
     await gate.entered();

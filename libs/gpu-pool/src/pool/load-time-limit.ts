@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '#batching';
 import { ServingError } from '#model';
+import { loadFailureReason } from './load-failure-reason.js';
 
 /**
  * Settles as the loading of a model does, or rejects once it has taken `limitMs` milliseconds.
@@ -14,8 +15,8 @@ export async function withinLoadTime<T>(loading: Promise<T>, limitMs: number, cl
   try {
     return await Promise.race([loading, timeout]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ServingError('model_not_loadable', `the model cannot be loaded: ${reason}`, { cause: error });
+    const message = `the model cannot be loaded: ${loadFailureReason(error)}`;
+    throw new ServingError('model_not_loadable', message, { cause: error });
   } finally {
     timer?.cancel();
   }

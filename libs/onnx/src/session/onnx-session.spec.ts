@@ -2,8 +2,10 @@ import { tensor, type DataType, type Tensor } from '#model';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InferenceSession } from 'onnxruntime-node';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OnnxGraph, type OnnxAxis } from '../writer/onnx-graph.js';
 import { OnnxSession } from './onnx-session.js';
 
@@ -211,6 +213,40 @@ describe('errors', () => {
   it.each([0, -1, 1.5, Number.NaN])('refuses %d threads', async (intraOpThreads) => {
     const opening = OnnxSession.open('any.onnx', { device: 'cpu', intraOpThreads });
     await expect(opening).rejects.toThrow(RangeError);
+  });
+});
+
+describe('runs that are called at the same time', () => {
+  it('BC-109 follow each other, and each gives what its own inputs ask for', async () => {
+    const session = await sum();
+    let running = 0;
+    const together: number[] = [];
+    // A class, which its types show as no more than what creates sessions.
+    const { prototype } = InferenceSession as unknown as { readonly prototype: InferenceSession };
+    const native = Reflect.get(prototype, 'run') as (...given: unknown[]) => Promise<unknown>;
+    const spy = vi.spyOn(prototype, 'run').mockImplementation(async function (
+      this: InferenceSession,
+      ...given: unknown[]
+    ) {
+      together.push(++running);
+      // Without this a run would be over before another could begin.
+      await setImmediate();
+      return native.apply(this, given).finally(() => running--) as ReturnType<InferenceSession['run']>;
+    });
+    const tags = Array.from({ length: 50 }, (_, tag) => tag);
+    const totals = await Promise.all(
+      tags.map(async (tag) => {
+        const { total } = await session.run({
+          a: tensor('float32', [1, 2], Float32Array.of(tag, -tag)),
+          b: pair,
+        });
+        return total;
+      }),
+    );
+    spy.mockRestore();
+    expect(together).toEqual(tags.map(() => 1));
+    expect(totals).toEqual(tags.map((tag) => tensor('float32', [1, 2], Float32Array.of(1 + tag, 2 - tag))));
+    await session.release();
   });
 });
 

@@ -27,10 +27,12 @@ import type { Logger } from 'pino';
 import type { InlineModelDefinition, ModelDefinition, WorkerModelDefinition } from '../model-definition.js';
 import { effectiveOptions } from '../options/model-options-reader.js';
 import { optionWarnings } from '../options/option-warnings.js';
-import { MODEL_NAME_PATTERN, MODEL_NAME_RULE, VERSION_PATTERN, VERSION_RULE } from '../registry.constants.js';
 import { breakerOptions } from './breaker-options.js';
-import { ModelVersion, type ModelVersionParts } from './model-version.js';
+import type { ModelVersionParts } from './model-version-parts.js';
+import { ModelVersion } from './model-version.js';
 import { signatureFor } from './signature.js';
+import { unlessCancelled } from './unless-cancelled.js';
+import { checkName, checkVersion } from './version-name.js';
 import { VersionObserver } from './version-observer.js';
 
 interface Assembly {
@@ -225,29 +227,4 @@ function withBatchSizeLimit(assembly: Assembly, batchSizeLimit: number): Assembl
     options: { ...options, maxBatchSize: batchSizeLimit },
     manifest: { ...manifest, handler: { ...manifest.handler, batchSizeLimit } },
   };
-}
-
-function checkName(name: string): string {
-  if (MODEL_NAME_PATTERN.test(name)) return name;
-  throw new ServingError('invalid_options', `name '${name}' ${MODEL_NAME_RULE}`);
-}
-
-function checkVersion(version: string): string {
-  if (VERSION_PATTERN.test(version)) return version;
-  throw new ServingError('invalid_options', `version '${version}' ${VERSION_RULE}`);
-}
-
-/** Settles as `step` does, or rejects at once with the reason for which the load was given up. */
-async function unlessCancelled<T>(step: Promise<T>, cancelled: AbortSignal): Promise<T> {
-  cancelled.throwIfAborted();
-  let onAbort!: () => void;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(cancelled.reason as Error);
-    cancelled.addEventListener('abort', onAbort);
-  });
-  try {
-    return await Promise.race([step, aborted]);
-  } finally {
-    cancelled.removeEventListener('abort', onAbort);
-  }
 }
