@@ -4,6 +4,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import type { FastifyRequest } from 'fastify';
 import { createRequire } from 'node:module';
 import { AccessControl } from '../access/access-control.js';
+import { MODELS_ONCE_AUTHORIZED } from './models-once-authorized.js';
 import { modelDefinitions, predictPaths, PROBLEM_SCHEMA } from './predict-paths.js';
 
 const PACKAGE = createRequire(import.meta.url)('#package') as { readonly version: string };
@@ -29,6 +30,7 @@ export function setUpDocs(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, createDocument, {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
+    swaggerOptions: { plugins: [MODELS_ONCE_AUTHORIZED] },
     patchDocumentOnRequest: (request: unknown, _response, document: OpenAPIObject): OpenAPIObject => {
       // Which models there are is told to those who may use them.
       const mayPredict = access.admits('clients', (request as FastifyRequest).headers);

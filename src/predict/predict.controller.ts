@@ -38,11 +38,16 @@ export class PredictController {
     const answer = {
       ...(await answering),
       request_id: requestId,
-      processing_time: (performance.now() - arrivedAt) / 1000,
+      processing_time: secondsSince(arrivedAt),
     };
     const body = this.threads.isLargeAnswer(answerCodec, answer)
       ? await this.threads.encode(answerCodec, answer)
       : answerCodec.encode(answer);
     await reply.type(answerCodec.mediaType).send(body);
   }
+}
+
+/** To the microsecond, since what lies below is no measurement. */
+function secondsSince(milliseconds: number): number {
+  return Math.round((performance.now() - milliseconds) * 1000) / 1e6;
 }

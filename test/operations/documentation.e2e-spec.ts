@@ -51,6 +51,8 @@ it('/docs is a page with its script', async () => {
   expect(page.headers.get('content-type')).toContain('text/html');
   expect(await page.text()).toContain('swagger-ui');
   expect(await server.status('/docs/swagger-ui-bundle.js')).toBe(200);
+  const script = await fetch(`${server.url}/docs/swagger-ui-init.js`);
+  expect(await script.text()).toContain('updateJsonSpec');
 });
 
 describe('/openapi.json', () => {

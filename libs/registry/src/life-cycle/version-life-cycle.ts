@@ -114,7 +114,10 @@ export class VersionLifeCycle {
     if (keepFailure && !registration.cancelled.aborted && failure.code !== 'model_exists') {
       this.registrations.addFailure(registration);
     }
-    this.logger.error({ err: error, model: registration.name }, 'model failed to load');
+    // Whoever asked for it hears of that, and nothing is wrong with the model.
+    if (failure.code !== 'model_exists') {
+      this.logger.error({ err: error, model: registration.name }, 'model failed to load');
+    }
     this.events.emit({ type: 'failed', ...registration.labels, reason: failure.message });
   }
 
